@@ -1,0 +1,8 @@
+//! Numbers without physics: what the contact solvers compute with.
+//!
+//! Nothing here knows what a body or a contact is. Every reduction has a fixed order, so that a
+//! result has the same bits for any number of threads.
+
+pub mod operator;
+pub mod reduction;
+pub mod sparse;

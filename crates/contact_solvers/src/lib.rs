@@ -1,0 +1,1 @@
+//! Contact problems over cones, their solvers and their referee.

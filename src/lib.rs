@@ -1,0 +1,4 @@
+//! moreau: nonsmooth contact dynamics.
+pub use moreau_algebra as algebra;
+pub use moreau_contact_solvers as contact_solvers;
+pub use moreau_io as io;
