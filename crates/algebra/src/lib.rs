@@ -3,6 +3,7 @@
 //! Nothing here knows what a body or a contact is. Every reduction has a fixed order, so that a
 //! result has the same bits for any number of threads.
 
+pub mod factorization;
 pub mod operator;
 pub mod reduction;
 pub mod sparse;

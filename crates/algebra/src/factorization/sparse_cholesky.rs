@@ -1,0 +1,142 @@
+//! Sparse Cholesky factorisation of one pattern with many values.
+
+use super::pattern::Pattern;
+use super::{FactorizationError, Scratch};
+use crate::sparse::SparseMatrix;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::sparse::linalg::cholesky::{
+    LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::{Conj, MatMut, Par, Side, Spec};
+
+/// A = L Lᵀ for a sparse symmetric positive definite matrix.
+///
+/// [`SparseCholesky::analyze`] finds a fill-reducing elimination order (approximate minimum
+/// degree), the places of L, and whether columns are eliminated one by one or in dense groups,
+/// whichever suits the fill. [`SparseCholesky::factorize`] may then be called with new values as
+/// often as wanted; it allocates nothing.
+///
+/// ```
+/// use moreau_algebra::factorization::SparseCholesky;
+/// // [ 4 1 ]
+/// // [ 1 3 ], given by its lower triangle.
+/// let mut cholesky = SparseCholesky::analyze(2, &[(0, 0), (1, 0), (1, 1)]).unwrap();
+/// cholesky.factorize(&[4.0, 1.0, 3.0]).unwrap();
+/// let mut x = [6.0, 7.0];
+/// cholesky.solve_in_place(&mut x);
+/// assert!((x[0] - 1.0).abs() < 1e-14 && (x[1] - 2.0).abs() < 1e-14);
+/// // The same pattern with other values; this one is not positive definite.
+/// assert!(cholesky.factorize(&[1.0, 2.0, 1.0]).is_err());
+/// ```
+pub struct SparseCholesky {
+    pattern: Pattern,
+    symbolic: SymbolicCholesky<usize>,
+    /// Values of L, in the order of the symbolic factorisation.
+    factor: Vec<f64>,
+    /// True from a successful factorisation to the next attempt.
+    ready: bool,
+    factor_memory: MemBuffer,
+    solve_scratch: Scratch,
+}
+
+impl SparseCholesky {
+    /// Analyses a symmetric pattern of `dimension` rows given by `(row, column)` entries.
+    ///
+    /// Only the lower triangle (row ≥ column) is used; entries above the diagonal may be present
+    /// and are ignored, so the entries of a whole symmetric matrix will do. Entries come in any
+    /// order and may repeat; diagonal entries that are missing are stored as zeros.
+    pub fn analyze(
+        dimension: usize,
+        entries: &[(usize, usize)],
+    ) -> Result<Self, FactorizationError> {
+        let diagonal = (0..dimension).map(|i| (i, i));
+        let pattern = Pattern::new(dimension, entries, |row, column| row >= column, diagonal)?;
+        // The order must be `Amd`: with `Identity` the library only accepts an upper triangle.
+        let order = SymmetricOrdering::Amd;
+        let symbolic =
+            factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, order, Default::default())
+                .map_err(|_| FactorizationError::OutOfMemory)?;
+        let factor_memory =
+            symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default());
+        let solve_memory = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        Ok(Self {
+            factor: vec![0.0; symbolic.len_val()],
+            factor_memory: MemBuffer::try_new(factor_memory)
+                .map_err(|_| FactorizationError::OutOfMemory)?,
+            solve_scratch: Scratch::new(solve_memory)?,
+            pattern,
+            symbolic,
+            ready: false,
+        })
+    }
+
+    /// Analyses the pattern of a symmetric matrix stored whole or by its lower triangle.
+    ///
+    /// The entry order is then that of its stored values: refill with `matrix.storage().2`.
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn analyze_matrix(matrix: &SparseMatrix) -> Result<Self, FactorizationError> {
+        assert_eq!(matrix.rows(), matrix.columns());
+        let entries: Vec<_> = matrix
+            .triplets()
+            .map(|(row, column, _)| (row, column))
+            .collect();
+        Self::analyze(matrix.rows(), &entries)
+    }
+
+    /// The number of rows.
+    pub fn dimension(&self) -> usize {
+        self.pattern.dimension
+    }
+
+    /// The number of stored values of L; a measure of memory and of the cost of a solve.
+    pub fn factor_len(&self) -> usize {
+        self.factor.len()
+    }
+
+    /// Factorises the matrix with `values[k]` at the k-th entry given to
+    /// [`SparseCholesky::analyze`]; values at the same place are added.
+    pub fn factorize(&mut self, values: &[f64]) -> Result<(), FactorizationError> {
+        self.ready = false;
+        self.pattern.refill(values)?;
+        let result = self.symbolic.factorize_numeric_llt(
+            &mut self.factor,
+            self.pattern.matrix(),
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut self.factor_memory),
+            Spec::default(),
+        );
+        match result {
+            Ok(_) => {
+                self.ready = true;
+                Ok(())
+            }
+            Err(LltError::NonPositivePivot { index }) => {
+                // Column by column the library counts steps from 1, in groups from 0.
+                let step = match self.symbolic.raw() {
+                    SymbolicCholeskyRaw::Simplicial(_) => index.saturating_sub(1),
+                    SymbolicCholeskyRaw::Supernodal(_) => index,
+                };
+                Err(FactorizationError::NotPositiveDefinite { step })
+            }
+        }
+    }
+
+    /// Replaces `rhs` by A⁻¹ `rhs`.
+    ///
+    /// # Panics
+    /// When the last [`SparseCholesky::factorize`] failed or there was none, or when `rhs` has
+    /// another length than the matrix.
+    pub fn solve_in_place(&self, rhs: &mut [f64]) {
+        assert!(self.ready, "solve without a factorisation");
+        assert_eq!(rhs.len(), self.dimension());
+        let rhs = MatMut::from_column_major_slice_mut(rhs, self.pattern.dimension, 1);
+        let factors = LltRef::<usize, f64>::new(&self.symbolic, &self.factor);
+        self.solve_scratch
+            .lend(|memory| factors.solve_in_place_with_conj(Conj::No, rhs, Par::Seq, memory));
+    }
+}
