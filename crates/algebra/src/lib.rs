@@ -3,7 +3,9 @@
 //! Nothing here knows what a body or a contact is. Every reduction has a fixed order, so that a
 //! result has the same bits for any number of threads.
 
+pub mod block_sparse;
 pub mod factorization;
 pub mod operator;
 pub mod reduction;
+pub mod small;
 pub mod sparse;

@@ -1,0 +1,353 @@
+//! N = Dᵀ M⁻¹ D from the Jacobian blocks of bodies and their inverse masses; N is never formed.
+//!
+//! Memory per (contact, body) pair in space: 18 numbers of the block and 12 bytes of indices, so a
+//! contact of two bodies costs about 320 bytes. Forming N instead would cost about 13 blocks of 9
+//! numbers for each contact of a bed of spheres.
+
+use moreau_algebra::sparse::SparseMatrix;
+use rayon::prelude::*;
+
+/// Products with fewer (contact, body) pairs than this run on one thread.
+const PARALLEL_FROM: usize = 4096;
+
+/// The part of D that couples one contact with one body.
+#[derive(Clone, Debug)]
+pub struct JacobianBlock {
+    /// Block of the problem.
+    pub contact: usize,
+    /// Body.
+    pub body: usize,
+    /// Velocity at the contact per velocity of the body: (rows of the block) x (freedoms of a
+    /// body), row-major.
+    pub values: Vec<f64>,
+}
+
+/// Bodies of equal size with their inverse masses, and the Jacobian between contacts and bodies.
+#[derive(Clone, Debug)]
+pub struct MatrixFree {
+    /// First row of each block; length blocks + 1.
+    offsets: Vec<usize>,
+    /// Freedoms of a body: 6 in space, 3 in the plane.
+    body_size: usize,
+    /// M⁻¹ of each body, `body_size`² numbers, row-major.
+    inverse_mass: Vec<f64>,
+    /// Contact i owns pairs `starts[i]..starts[i + 1]`.
+    starts: Vec<usize>,
+    /// Body of each pair.
+    bodies: Vec<u32>,
+    /// Where the numbers of each pair begin.
+    value_starts: Vec<usize>,
+    values: Vec<f64>,
+    /// Body b is touched by the pairs `touching[touching_starts[b]..touching_starts[b + 1]]`, in
+    /// rising order: the fixed order in which its impulses are added.
+    touching_starts: Vec<usize>,
+    touching: Vec<u32>,
+    /// Contact of each pair.
+    contact_of: Vec<u32>,
+}
+
+impl MatrixFree {
+    /// Builds the operator. `offsets` are the first rows of the blocks; `inverse_mass` holds M⁻¹ of each
+    /// body, row-major. Pairs may come in any order; a body of infinite mass has none.
+    ///
+    /// # Errors
+    /// A message that names the first pair or length that does not fit.
+    pub fn new(
+        offsets: Vec<usize>,
+        body_size: usize,
+        inverse_mass: Vec<f64>,
+        mut blocks: Vec<JacobianBlock>,
+    ) -> Result<Self, String> {
+        if body_size == 0 || inverse_mass.len() % (body_size * body_size) != 0 {
+            return Err(format!(
+                "{} numbers of inverse mass do not make bodies of {body_size} freedoms",
+                inverse_mass.len()
+            ));
+        }
+        let body_count = inverse_mass.len() / (body_size * body_size);
+        let contacts = offsets.len().saturating_sub(1);
+        for block in &blocks {
+            if block.contact >= contacts || block.body >= body_count {
+                return Err(format!(
+                    "Jacobian block of contact {} and body {}: there are {contacts} contacts and \
+                     {body_count} bodies",
+                    block.contact, block.body
+                ));
+            }
+            let rows = offsets[block.contact + 1] - offsets[block.contact];
+            if block.values.len() != rows * body_size {
+                return Err(format!(
+                    "Jacobian block of contact {} and body {} has {} numbers, not {rows} x {body_size}",
+                    block.contact,
+                    block.body,
+                    block.values.len()
+                ));
+            }
+        }
+        blocks.sort_by_key(|block| (block.contact, block.body));
+        let mut starts = vec![0; contacts + 1];
+        for block in &blocks {
+            starts[block.contact + 1] += 1;
+        }
+        for contact in 0..contacts {
+            starts[contact + 1] += starts[contact];
+        }
+        let mut value_starts = Vec::with_capacity(blocks.len());
+        let mut values = Vec::with_capacity(blocks.iter().map(|b| b.values.len()).sum());
+        let mut touching_starts = vec![0; body_count + 1];
+        for block in &blocks {
+            value_starts.push(values.len());
+            values.extend_from_slice(&block.values);
+            touching_starts[block.body + 1] += 1;
+        }
+        for body in 0..body_count {
+            touching_starts[body + 1] += touching_starts[body];
+        }
+        let mut next = touching_starts.clone();
+        let mut touching = vec![0u32; blocks.len()];
+        for (pair, block) in blocks.iter().enumerate() {
+            touching[next[block.body]] = pair as u32;
+            next[block.body] += 1;
+        }
+        Ok(Self {
+            offsets,
+            body_size,
+            inverse_mass,
+            starts,
+            bodies: blocks.iter().map(|b| b.body as u32).collect(),
+            value_starts,
+            values,
+            touching_starts,
+            touching,
+            contact_of: blocks.iter().map(|b| b.contact as u32).collect(),
+        })
+    }
+
+    /// The number of rows of N.
+    pub fn dimension(&self) -> usize {
+        self.offsets.last().copied().unwrap_or(0)
+    }
+
+    /// The number of bodies.
+    pub fn bodies(&self) -> usize {
+        self.touching_starts.len() - 1
+    }
+
+    /// The number of freedoms of one body.
+    pub fn body_size(&self) -> usize {
+        self.body_size
+    }
+
+    /// The number of freedoms of all bodies.
+    pub fn body_dimension(&self) -> usize {
+        self.bodies() * self.body_size
+    }
+
+    /// M⁻¹ of one body, row-major.
+    pub fn inverse_mass(&self, body: usize) -> &[f64] {
+        let length = self.body_size * self.body_size;
+        &self.inverse_mass[body * length..(body + 1) * length]
+    }
+
+    /// Bodies of a contact with the row-major blocks of D ᵀ between them.
+    pub fn pairs(&self, contact: usize) -> impl Iterator<Item = (usize, &[f64])> + '_ {
+        (self.starts[contact]..self.starts[contact + 1])
+            .map(move |pair| (self.bodies[pair] as usize, self.pair_values(pair)))
+    }
+
+    fn pair_values(&self, pair: usize) -> &[f64] {
+        let contact = self.contact_of[pair] as usize;
+        let rows = self.offsets[contact + 1] - self.offsets[contact];
+        &self.values[self.value_starts[pair]..self.value_starts[pair] + rows * self.body_size]
+    }
+
+    /// Writes M⁻¹ D γ.
+    pub fn body_velocities(&self, impulses: &[f64], velocities: &mut [f64]) {
+        let body_velocity = |(body, velocity): (usize, &mut [f64])| {
+            let mut impulse = [0.0; 8];
+            let mut long = Vec::new();
+            let impulse: &mut [f64] = if self.body_size <= 8 {
+                &mut impulse[..self.body_size]
+            } else {
+                long.resize(self.body_size, 0.0);
+                &mut long
+            };
+            for &pair in &self.touching[self.touching_starts[body]..self.touching_starts[body + 1]]
+            {
+                let contact = self.contact_of[pair as usize] as usize;
+                let rows = &impulses[self.offsets[contact]..self.offsets[contact + 1]];
+                add_transposed(self.pair_values(pair as usize), rows, impulse);
+            }
+            multiply(self.inverse_mass(body), impulse, velocity);
+        };
+        let chunks = velocities.chunks_exact_mut(self.body_size);
+        if self.bodies.len() < PARALLEL_FROM {
+            chunks.enumerate().for_each(body_velocity);
+        } else {
+            velocities
+                .par_chunks_exact_mut(self.body_size)
+                .enumerate()
+                .with_min_len(256)
+                .for_each(body_velocity);
+        }
+    }
+
+    /// Writes Dᵀ v.
+    pub fn contact_velocities(&self, velocities: &[f64], result: &mut [f64]) {
+        let contacts = self.offsets.len() - 1;
+        let uniform = contacts > 0 && {
+            let size = self.offsets[1];
+            self.offsets.windows(2).all(|w| w[1] - w[0] == size)
+        };
+        if self.bodies.len() < PARALLEL_FROM || !uniform {
+            for contact in 0..contacts {
+                let rows = self.offsets[contact]..self.offsets[contact + 1];
+                self.block_velocity(contact, velocities, &mut result[rows]);
+            }
+        } else {
+            result
+                .par_chunks_exact_mut(self.offsets[1])
+                .enumerate()
+                .with_min_len(256)
+                .for_each(|(contact, rows)| self.block_velocity(contact, velocities, rows));
+        }
+    }
+
+    /// Writes (Dᵀ v) of one contact.
+    #[inline]
+    pub fn block_velocity(&self, contact: usize, velocities: &[f64], result: &mut [f64]) {
+        let pairs = self.starts[contact]..self.starts[contact + 1];
+        if let ([a, b, c], 6) = (&mut *result, self.body_size) {
+            let mut sum = [0.0; 3];
+            for pair in pairs {
+                let start = self.value_starts[pair];
+                let j: &[f64; 18] = self.values[start..].first_chunk().expect("3 x 6 numbers");
+                let first = 6 * self.bodies[pair] as usize;
+                let v: &[f64; 6] = velocities[first..].first_chunk().expect("6 freedoms");
+                for row in 0..3 {
+                    let r = &j[6 * row..6 * row + 6];
+                    sum[row] += (r[0] * v[0] + r[1] * v[1] + r[2] * v[2])
+                        + (r[3] * v[3] + r[4] * v[4] + r[5] * v[5]);
+                }
+            }
+            (*a, *b, *c) = (sum[0], sum[1], sum[2]);
+            return;
+        }
+        result.fill(0.0);
+        for pair in pairs {
+            let first = self.body_size * self.bodies[pair] as usize;
+            let velocity = &velocities[first..first + self.body_size];
+            let values = self.pair_values(pair);
+            for (row, value) in values.chunks_exact(self.body_size).zip(result.iter_mut()) {
+                *value += row.iter().zip(velocity).map(|(a, b)| a * b).sum::<f64>();
+            }
+        }
+    }
+
+    /// Adds M⁻¹ D_i `change` to the velocities.
+    #[inline]
+    pub fn add_block_impulse(&self, contact: usize, change: &[f64], velocities: &mut [f64]) {
+        for pair in self.starts[contact]..self.starts[contact + 1] {
+            let body = self.bodies[pair] as usize;
+            let first = self.body_size * body;
+            if let (&[a, b, c], 6) = (change, self.body_size) {
+                let start = self.value_starts[pair];
+                let j: &[f64; 18] = self.values[start..].first_chunk().expect("3 x 6 numbers");
+                let mut impulse = [0.0; 6];
+                for k in 0..6 {
+                    impulse[k] = j[k] * a + j[6 + k] * b + j[12 + k] * c;
+                }
+                let inverse = self.inverse_mass(body);
+                let m: &[f64; 36] = inverse.first_chunk().expect("6 x 6 numbers");
+                let v: &mut [f64; 6] = velocities[first..].first_chunk_mut().expect("6 freedoms");
+                for row in 0..6 {
+                    let r = &m[6 * row..6 * row + 6];
+                    v[row] += (r[0] * impulse[0] + r[1] * impulse[1] + r[2] * impulse[2])
+                        + (r[3] * impulse[3] + r[4] * impulse[4] + r[5] * impulse[5]);
+                }
+                continue;
+            }
+            let values = self.pair_values(pair);
+            let size = self.body_size;
+            for (k, row) in self.inverse_mass(body).chunks_exact(size).enumerate() {
+                let mut sum = 0.0;
+                for (column, m) in row.iter().enumerate() {
+                    for (jacobian_row, change) in values.chunks_exact(size).zip(change) {
+                        sum += m * jacobian_row[column] * change;
+                    }
+                }
+                velocities[first + k] += sum;
+            }
+        }
+    }
+
+    /// Writes N_ii = Σ J M⁻¹ Jᵀ over the bodies of contact i, row-major.
+    pub fn diagonal_block(&self, contact: usize, result: &mut [f64]) {
+        result.fill(0.0);
+        for (body, values) in self.pairs(contact) {
+            self.add_coupling(values, body, values, result);
+        }
+    }
+
+    /// Adds J₁ M⁻¹ J₂ᵀ of one body to the row-major `result`.
+    fn add_coupling(&self, left: &[f64], body: usize, right: &[f64], result: &mut [f64]) {
+        let size = self.body_size;
+        let inverse = self.inverse_mass(body);
+        let columns = right.len() / size;
+        for (i, left_row) in left.chunks_exact(size).enumerate() {
+            for (j, right_row) in right.chunks_exact(size).enumerate() {
+                let mut sum = 0.0;
+                for (a, row) in left_row.iter().zip(inverse.chunks_exact(size)) {
+                    if *a != 0.0 {
+                        sum += a * row.iter().zip(right_row).map(|(m, b)| m * b).sum::<f64>();
+                    }
+                }
+                result[i * columns + j] += sum;
+            }
+        }
+    }
+
+    /// N as a sparse matrix.
+    pub fn to_sparse(&self) -> SparseMatrix {
+        let mut triplets = Vec::new();
+        let mut block = [0.0; 36];
+        for body in 0..self.bodies() {
+            let pairs = &self.touching[self.touching_starts[body]..self.touching_starts[body + 1]];
+            for &p in pairs {
+                let row = self.offsets[self.contact_of[p as usize] as usize];
+                let left = self.pair_values(p as usize);
+                for &q in pairs {
+                    let column = self.offsets[self.contact_of[q as usize] as usize];
+                    let right = self.pair_values(q as usize);
+                    let (m, n) = (left.len() / self.body_size, right.len() / self.body_size);
+                    block[..m * n].fill(0.0);
+                    self.add_coupling(left, body, right, &mut block[..m * n]);
+                    for (k, &value) in block[..m * n].iter().enumerate() {
+                        if value != 0.0 {
+                            triplets.push((row + k / n, column + k % n, value));
+                        }
+                    }
+                }
+            }
+        }
+        SparseMatrix::from_triplets(self.dimension(), self.dimension(), &triplets)
+    }
+}
+
+/// result = A x for a square row-major A.
+#[inline]
+fn multiply(matrix: &[f64], x: &[f64], result: &mut [f64]) {
+    for (row, value) in matrix.chunks_exact(x.len()).zip(result) {
+        *value = row.iter().zip(x).map(|(a, b)| a * b).sum();
+    }
+}
+
+/// result += Aᵀ x for a row-major A.
+#[inline]
+fn add_transposed(matrix: &[f64], x: &[f64], result: &mut [f64]) {
+    for (row, x) in matrix.chunks_exact(result.len()).zip(x) {
+        for (value, a) in result.iter_mut().zip(row) {
+            *value += a * x;
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The bookkeeping that every method shares: measuring, recording, keeping the best iterate, and
+//! deciding when to stop. A method calls [`Monitor::check`] once an iteration and obeys the answer.
+
+use crate::law::FrictionLaw;
+use crate::observer::{IterationRecord, Observer};
+use crate::problem::ContactProblem;
+use crate::report::History;
+use crate::residual::{measure_of, objective};
+use crate::settings::Settings;
+use crate::status::Status;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Limits of one phase of a solve. A plain method is one phase; `auto` runs several.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// Iterations of this phase at most.
+    pub max_iterations: usize,
+    /// The phase has stalled when in so many iterations the best error did not fall …
+    pub stall_window: usize,
+    /// … to this fraction of what it was.
+    pub stall_factor: f64,
+    /// The phase ends early at this error; never below the tolerance of the solve.
+    pub target: f64,
+}
+
+impl Phase {
+    /// A phase that only the iteration limit and a long standstill end.
+    pub fn whole(max_iterations: usize) -> Self {
+        Self {
+            max_iterations,
+            stall_window: 20_000,
+            stall_factor: 0.99,
+            target: 0.0,
+        }
+    }
+}
+
+/// Measures, records and decides; see the module.
+pub struct Monitor<'a> {
+    problem: &'a ContactProblem,
+    law: FrictionLaw,
+    settings: &'a Settings,
+    observer: &'a mut dyn Observer,
+    started: Instant,
+    /// Products with N so far; methods add theirs.
+    pub products: usize,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
+    iterations: usize,
+    phase: Phase,
+    phase_start: usize,
+    mark: (usize, f64),
+    phase_best: f64,
+    best_error: f64,
+    best: Vec<f64>,
+    last_error: f64,
+    history: History,
+}
+
+impl<'a> Monitor<'a> {
+    /// Watches a solve of `problem`, which has no cohesion.
+    pub fn new(
+        problem: &'a ContactProblem,
+        law: FrictionLaw,
+        settings: &'a Settings,
+        max_iterations: usize,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        Self {
+            problem,
+            law,
+            settings,
+            observer,
+            started: Instant::now(),
+            products: 0,
+            notes: Vec::new(),
+            iterations: 0,
+            phase: Phase::whole(max_iterations),
+            phase_start: 0,
+            mark: (0, f64::INFINITY),
+            phase_best: f64::INFINITY,
+            best_error: f64::INFINITY,
+            best: vec![0.0; problem.dimension()],
+            last_error: f64::INFINITY,
+            history: History::default(),
+        }
+    }
+
+    /// What the solve was told.
+    pub fn settings(&self) -> &Settings {
+        self.settings
+    }
+
+    /// Iterations so far, over all phases.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// Iterations of the present phase.
+    pub fn phase_iterations(&self) -> usize {
+        self.iterations - self.phase_start
+    }
+
+    /// The error at the last check.
+    pub fn last_error(&self) -> f64 {
+        self.last_error
+    }
+
+    /// The smallest error seen.
+    pub fn best_error(&self) -> f64 {
+        self.best_error
+    }
+
+    /// The impulses with the smallest error.
+    pub fn best(&self) -> &[f64] {
+        &self.best
+    }
+
+    /// Wall-clock seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Seconds left, or infinity.
+    pub fn seconds_left(&self) -> f64 {
+        self.settings
+            .time_limit
+            .map_or(f64::INFINITY, |limit| limit - self.seconds())
+    }
+
+    /// Begins a phase with limits of its own.
+    pub fn begin_phase(&mut self, name: &str, phase: Phase) {
+        self.observer.phase(name);
+        self.phase = phase;
+        self.phase_start = self.iterations;
+        self.mark = (self.iterations, f64::INFINITY);
+        self.phase_best = f64::INFINITY;
+    }
+
+    /// Takes over what an inner solve of another problem has cost.
+    pub fn absorb(&mut self, inner: &Monitor) {
+        self.products += inner.products;
+    }
+
+    /// Whether the coming [`Monitor::check`] will measure: a method that computes velocities only
+    /// for that may skip them otherwise.
+    pub fn is_due(&self) -> bool {
+        let done = self.iterations + 1 - self.phase_start;
+        done % self.settings.check_interval == 0 || done >= self.phase.max_iterations
+    }
+
+    /// Judges the starting point; counts no iteration.
+    pub fn start(&mut self, impulses: &[f64], velocity: &[f64]) -> ControlFlow<Status> {
+        self.judge(impulses, velocity, f64::NAN)
+    }
+
+    /// Counts an iteration and judges it if that is due.
+    pub fn check(&mut self, impulses: &[f64], velocity: &[f64], step: f64) -> ControlFlow<Status> {
+        let due = self.is_due();
+        self.iterations += 1;
+        if due {
+            self.judge(impulses, velocity, step)?;
+        }
+        if self.phase_iterations() >= self.phase.max_iterations {
+            return ControlFlow::Break(Status::IterationLimit);
+        }
+        if self.seconds_left() <= 0.0 {
+            return ControlFlow::Break(Status::TimeLimit);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn judge(&mut self, impulses: &[f64], velocity: &[f64], step: f64) -> ControlFlow<Status> {
+        let s = self.settings;
+        let error = measure_of(
+            self.problem,
+            self.law,
+            s.measure,
+            &s.measures,
+            impulses,
+            velocity,
+        );
+        self.last_error = error;
+        if error.is_nan() {
+            return ControlFlow::Break(Status::NumericalFailure);
+        }
+        if error < self.best_error {
+            self.best_error = error;
+            self.best.copy_from_slice(impulses);
+        }
+        self.phase_best = self.phase_best.min(error);
+        let record = IterationRecord {
+            iteration: self.iterations,
+            products: self.products,
+            seconds: self.seconds(),
+            error,
+            objective: objective(self.problem, impulses, velocity),
+            step,
+        };
+        self.history.push(record);
+        if error <= s.tolerance.max(self.phase.target) {
+            return ControlFlow::Break(Status::Converged);
+        }
+        if self.observer.iteration(&record).is_break() {
+            return ControlFlow::Break(Status::Stopped);
+        }
+        if self.phase_best <= self.phase.stall_factor * self.mark.1 {
+            self.mark = (self.iterations, self.phase_best);
+        } else if self.iterations - self.mark.0 >= self.phase.stall_window {
+            return ControlFlow::Break(Status::Stalled);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Ends the solve: iterations, products, history and notes.
+    pub(crate) fn finish(self) -> (usize, usize, f64, History, Vec<String>, Vec<f64>, f64) {
+        let seconds = self.seconds();
+        (
+            self.iterations,
+            self.products,
+            seconds,
+            self.history,
+            self.notes,
+            self.best,
+            self.best_error,
+        )
+    }
+}
+
+/// The status to return, if the monitor says that it is time.
+pub(crate) fn broken(flow: ControlFlow<Status>) -> Option<Status> {
+    match flow {
+        ControlFlow::Break(status) => Some(status),
+        ControlFlow::Continue(()) => None,
+    }
+}

@@ -1,0 +1,33 @@
+//! What every solve is told, whatever its method.
+
+use crate::residual::{Measure, MeasureSettings};
+
+/// When to stop and what to measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The solve has converged when `measure` is at or below this. Default 1e-8.
+    pub tolerance: f64,
+    /// Largest number of iterations; `None` takes the method's own default.
+    pub max_iterations: Option<usize>,
+    /// Largest wall-clock time in seconds; `None` for no limit.
+    pub time_limit: Option<f64>,
+    /// What is measured. Default: the natural-map error of the law.
+    pub measure: Measure,
+    /// Free parameters of the published measures.
+    pub measures: MeasureSettings,
+    /// First-order methods measure every so many iterations. Default 1.
+    pub check_interval: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-8,
+            max_iterations: None,
+            time_limit: None,
+            measure: Measure::Natural,
+            measures: MeasureSettings::default(),
+            check_interval: 1,
+        }
+    }
+}
