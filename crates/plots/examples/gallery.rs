@@ -119,8 +119,8 @@ fn invented_network() -> ForceNetworkPlot {
             if distance < 1.03 * (a.radius + b.radius) {
                 let across = (0.5 * (a.x + b.x) - 0.088) / 0.035;
                 let upright = (a.y - b.y).abs() / distance;
-                let load = 2.0 + 30.0 * (-across * across).exp() * upright;
-                let magnitude = -load * (1.0 - dice.roll()).ln() * 0.6;
+                let load = 5.0 + 30.0 * (-across * across).exp() * upright;
+                let magnitude = load * dice.roll().powi(2);
                 forces.push(Force {
                     from: (a.x, a.y),
                     to: (b.x, b.y),
@@ -136,6 +136,7 @@ fn invented_network() -> ForceNetworkPlot {
             .into(),
         grains,
         forces,
+        largest_force: None,
         force_label: "normal force (N)".into(),
         length_unit: "m".into(),
     }

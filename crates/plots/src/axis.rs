@@ -12,7 +12,8 @@ pub enum AxisScale {
     Log2,
 }
 
-/// Beyond this, differences of values on a linear axis would overflow.
+/// Beyond this, differences of values on a linear axis would overflow; below its
+/// inverse, steps would vanish.
 const LARGEST: f64 = 1e300;
 
 /// An axis from `low` to `high`; on a logarithmic axis these are exponents.
@@ -57,11 +58,16 @@ impl Axis {
         Axis { scale, low, high }
     }
 
-    /// The axis, widened to whole powers on a logarithmic scale.
-    pub fn rounded(mut self) -> Self {
-        if self.scale != AxisScale::Linear {
+    /// The axis with room at its ends; a short logarithmic axis is widened to
+    /// whole powers, so that at least two of them are marked.
+    pub fn with_room(mut self) -> Self {
+        let span = self.high - self.low;
+        if self.scale != AxisScale::Linear && span < 3.0 {
             self.low = (self.low + 1e-9).floor();
             self.high = (self.high - 1e-9).ceil().max(self.low + 1.0);
+        } else {
+            self.low -= 0.03 * span;
+            self.high += 0.03 * span;
         }
         self
     }
@@ -130,6 +136,7 @@ fn has_place(scale: AxisScale, value: f64) -> bool {
 
 fn transform(scale: AxisScale, value: f64) -> f64 {
     match scale {
+        AxisScale::Linear if value.abs() < 1.0 / LARGEST => 0.0,
         AxisScale::Linear => value.clamp(-LARGEST, LARGEST),
         AxisScale::Log10 => value.log10(),
         AxisScale::Log2 => value.log2(),
@@ -197,14 +204,11 @@ mod tests {
     }
 
     #[test]
-    fn decades_are_whole_powers_of_ten() {
-        let axis = Axis::around(AxisScale::Log10, [2e-6, 0.5, 0.0, f64::NAN].into_iter()).rounded();
-        assert_eq!(
-            labels(&axis),
-            ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]
-        );
-        assert_eq!(axis.place(1e-6), Some(0.0));
-        assert_eq!(axis.place(1e-3), Some(0.5));
+    fn decades_are_marked_by_whole_powers_of_ten() {
+        let axis =
+            Axis::around(AxisScale::Log10, [2e-6, 0.5, 0.0, f64::NAN].into_iter()).with_room();
+        assert_eq!(labels(&axis), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹"]);
+        assert!((axis.place(1e-3).unwrap() - 0.5).abs() < 1e-9);
         assert_eq!(axis.place(-1.0), Some(0.0));
         assert_eq!(axis.place(f64::INFINITY), Some(1.0));
         assert_eq!(axis.place(f64::NAN), None);
@@ -234,7 +238,7 @@ mod tests {
         ];
         for scale in [AxisScale::Linear, AxisScale::Log10, AxisScale::Log2] {
             for values in &odd {
-                let axis = Axis::around(scale, values.iter().copied()).rounded();
+                let axis = Axis::around(scale, values.iter().copied()).with_room();
                 let ticks = axis.ticks(7);
                 assert!(
                     !ticks.is_empty() && ticks.len() < 30,

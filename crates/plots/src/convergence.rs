@@ -96,7 +96,7 @@ fn scene(plot: &ConvergencePlot) -> Scene {
     let points = || plot.series.iter().flat_map(|s| s.points.iter().copied());
     let x = Axis::around(plot.x_scale, points().map(|p| p.0));
     let errors = points().map(|p| p.1).chain(plot.tolerance);
-    let mut y = Axis::around(AxisScale::Log10, errors).rounded();
+    let mut y = Axis::around(AxisScale::Log10, errors).with_room();
     if points().any(|p| p.1 <= 0.0) {
         y = y.with_floor();
     }

@@ -44,7 +44,7 @@ impl Frame {
     /// Draws box, grid, words and legend. The legend stands to the right of the
     /// box, where it hides no curve; the box is as high as the legend needs.
     pub fn new(words: &Words, x: Axis, y: Axis, rows: &[Row]) -> Self {
-        let (x_ticks, y_ticks) = (x.ticks(8), y.ticks(8));
+        let (x_ticks, y_ticks) = (x.ticks(9), y.ticks(12));
         let widest = y_ticks
             .iter()
             .map(|(_, n)| width_of(n, NUMBER))
@@ -179,9 +179,10 @@ impl Frame {
             if let [alone] = part[..] {
                 style.mark(&mut self.scene, alone);
             }
-            self.scene.dashed(&part, 2.0, style.color, style.dash);
+            self.scene.dashed(&part, 1.8, style.color, style.dash);
         }
         let mut next = self.left + SPACING * (0.3 + 0.37 * (index % 5) as f64).fract();
+        let mut marked = false;
         for pair in points.windows(2) {
             let (Some(a), Some(b)) = (pair[0], pair[1]) else {
                 continue;
@@ -190,9 +191,14 @@ impl Frame {
                 if next >= a.0 {
                     let s = (next - a.0) / (b.0 - a.0);
                     style.mark(&mut self.scene, (next, a.1 + s * (b.1 - a.1)));
+                    marked = true;
                 }
                 next += SPACING;
             }
+        }
+        let seen: Vec<Point> = points.iter().flatten().copied().collect();
+        if let (false, Some(middle)) = (marked, seen.get(seen.len() / 2)) {
+            style.mark(&mut self.scene, *middle);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::PlotError;
-use crate::axis::{Axis, nice_step, plain_number};
+use crate::axis::{Axis, AxisScale, nice_step, plain_number};
 use crate::output::{Format, write};
 use crate::scene::{Align, INK, Point, Rgb, Scene, WHITE, wrap};
 use crate::style::{blend, heat};
@@ -60,6 +60,9 @@ pub struct ForceNetworkPlot {
     pub grains: Vec<Grain>,
     /// The forces between them.
     pub forces: Vec<Force>,
+    /// The force at the end of the scale, so that several pictures share one;
+    /// stronger forces look like this one. The strongest force if not given.
+    pub largest_force: Option<f64>,
     /// What the scale of the forces is called, such as "normal force (N)".
     pub force_label: String,
     /// The unit of length; if not empty, a bar shows a round length in it.
@@ -160,10 +163,11 @@ fn scene(plot: &ForceNetworkPlot) -> Scene {
             grain.shade,
         );
     }
-    let strongest = forces.last().map_or(1.0, |f| f.magnitude);
+    let given = plot.largest_force.filter(|f| f.is_finite() && *f > 0.0);
+    let strongest = given.or(forces.last().map(|f| f.magnitude)).unwrap_or(1.0);
     let widths = view.line_widths(&grains);
     for force in &forces {
-        let strength = force.magnitude / strongest;
+        let strength = (force.magnitude / strongest).min(1.0);
         let ends = [view.place(force.from), view.place(force.to)];
         scene.line(&ends, line_width(strength, widths), heat(strength));
     }
@@ -259,15 +263,13 @@ fn draw_grain(scene: &mut Scene, at: Point, radius: f64, shade: f64) {
     if radius < 3.0 {
         return;
     }
-    for k in 1..=5 {
-        let share = f64::from(k) / 5.0;
+    let body = blend(base, RIM, 0.18);
+    let discs = (0.6 * radius).clamp(4.0, 14.0).round();
+    for k in 1..=discs as usize {
+        let share = k as f64 / discs;
         let center = (at.0 - 0.26 * share * radius, at.1 - 0.3 * share * radius);
-        let inner = (radius - rim) * (1.0 - 0.72 * share);
-        scene.disc(
-            center,
-            inner,
-            blend(blend(base, RIM, 0.18), WHITE, 0.72 * share),
-        );
+        let inner = (radius - rim) * (1.0 - 0.75 * share);
+        scene.disc(center, inner, blend(body, WHITE, 0.7 * share));
     }
 }
 
@@ -305,7 +307,7 @@ fn draw_force_scale(
         scene.polygon(corners, heat(to));
     }
     let right = left + widths.1 + 6.0;
-    for (place, number) in Axis::between(0.0, strongest).ticks(5) {
+    for (place, number) in Axis::around(AxisScale::Linear, [0.0, strongest].into_iter()).ticks(5) {
         scene.line(
             &[(right, height(place)), (right + 5.0, height(place))],
             1.0,
