@@ -1,6 +1,13 @@
 //! Axes: from values to places, and the numbers written along them.
 
 /// How values are spread along an axis.
+///
+/// ```
+/// use moreau_plots::{AxisScale, ConvergencePlot};
+///
+/// let plot = ConvergencePlot { x_scale: AxisScale::Log10, ..Default::default() };
+/// assert_ne!(plot.x_scale, AxisScale::default());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AxisScale {
     /// Equal steps have equal lengths.

@@ -44,7 +44,7 @@ impl Frame {
     /// Draws box, grid, words and legend. The legend stands to the right of the
     /// box, where it hides no curve; the box is as high as the legend needs.
     pub fn new(words: &Words, x: Axis, y: Axis, rows: &[Row]) -> Self {
-        let (x_ticks, y_ticks) = (x.ticks(9), y.ticks(12));
+        let (x_ticks, y_ticks) = (x.ticks(10), y.ticks(12));
         let widest = y_ticks
             .iter()
             .map(|(_, n)| width_of(n, NUMBER))

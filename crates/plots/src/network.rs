@@ -292,7 +292,7 @@ fn draw_force_scale(
             Align::Left,
         );
     }
-    let foot = top + 40.0 + SCALE_HEIGHT;
+    let foot = top + 32.0 + SCALE_HEIGHT;
     let height = |place: f64| foot - place * SCALE_HEIGHT;
     for k in 0..SLICES {
         let (from, to) = (k as f64 / SLICES as f64, (k + 1) as f64 / SLICES as f64);
@@ -307,7 +307,7 @@ fn draw_force_scale(
         scene.polygon(corners, heat(to));
     }
     let right = left + widths.1 + 6.0;
-    for (place, number) in Axis::around(AxisScale::Linear, [0.0, strongest].into_iter()).ticks(5) {
+    for (place, number) in Axis::around(AxisScale::Linear, [0.0, strongest].into_iter()).ticks(7) {
         scene.line(
             &[(right, height(place)), (right + 5.0, height(place))],
             1.0,
