@@ -95,6 +95,8 @@ pub(crate) fn png_bytes(scene: &Scene) -> Result<Vec<u8>, PlotError> {
     let mut encoder = png::Encoder::new(&mut bytes, columns as u32, rows as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Best);
+    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(refused)?;
     writer.write_image_data(&small).map_err(refused)?;
     writer.finish().map_err(refused)?;
@@ -158,7 +160,8 @@ fn broken_line<B: DrawingBackend>(
     points: &[Point],
     stroke: &Stroke,
 ) -> Result<(), PlotError> {
-    let half = f64::from(stroke.width) / 2.0 / SCALE;
+    // A filled polygon covers the pixels of its edges too: one pixel less.
+    let half = (f64::from(stroke.width) - 1.0) / 2.0 / SCALE;
     for pair in points.windows(2) {
         let (from, to) = (pair[0], pair[1]);
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
