@@ -11,6 +11,7 @@ mod atomic;
 mod error;
 mod fclib;
 mod fclib_write;
+mod pose;
 mod problem_file;
 pub mod shared_problems;
 mod siconos_dat;
@@ -19,6 +20,7 @@ mod siconos_write;
 mod text;
 
 pub use error::{Fault, IoError};
+pub use pose::{Posed, pose, to_contact_problem};
 pub use problem_file::{Bilateral, Form, Info, ProblemFile, Solution};
 
 use std::path::Path;
