@@ -4,6 +4,7 @@
 //! result has the same bits for any number of threads.
 
 pub mod factorization;
+pub mod krylov;
 pub mod operator;
 pub mod reduction;
 pub mod sparse;
