@@ -7,4 +7,5 @@ pub mod factorization;
 pub mod krylov;
 pub mod operator;
 pub mod reduction;
+pub mod small;
 pub mod sparse;
