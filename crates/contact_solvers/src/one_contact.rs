@@ -41,7 +41,7 @@ pub fn solve_coulomb(cone: &Cone, matrix: &[f64], free: &[f64], impulse: &mut [f
             for (s, q) in solution.iter_mut().zip(free) {
                 *s = -q;
             }
-            if SmallMatrix::from_row_major(rows, matrix).solve(&mut solution[..rows]) {
+            if SmallMatrix::from_rows(rows, matrix).solve(&mut solution[..rows]) {
                 impulse.copy_from_slice(&solution[..rows]);
             }
         }
@@ -191,7 +191,7 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
 /// Fixed-point iteration of the natural map on this one block.
 fn iterate(cone: &Cone, matrix: &[f64], free: &[f64], impulse: &mut [f64]) {
     let d = impulse.len();
-    let largest = SmallMatrix::from_row_major(d, matrix).largest_eigenvalue_symmetric();
+    let largest = SmallMatrix::from_rows(d, matrix).largest_eigenvalue_symmetric();
     if largest <= 0.0 {
         return;
     }
