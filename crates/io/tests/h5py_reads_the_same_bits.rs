@@ -1,4 +1,5 @@
-//! Claim: h5py, which is not ours, reads what we write, with the same bits.
+//! Claim: h5py, which is not ours, reads what we write, with the same bits, and we read what it
+//! reads in files written by others.
 //!
 //! The interpreter is `$MOREAU_PYTHON`, else `python3`; without h5py the test says so and returns.
 
@@ -8,6 +9,7 @@ use common::{Folder, full_problem};
 use moreau_algebra::sparse::SparseMatrix;
 use moreau_io::{Form, ProblemFile, read, shared_problems, write_fclib};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
 
 /// Prints each dataset as `path type value value ...`, numbers as the hexadecimal of their bits.
@@ -42,13 +44,17 @@ fn h5py_is_there() -> bool {
     there
 }
 
-/// What h5py finds in the file of a problem.
+/// What h5py finds in our file of a problem.
 fn dump(problem: &ProblemFile) -> BTreeMap<String, String> {
     let folder = Folder::new();
     let path = folder.file("problem.hdf5");
     write_fclib(&path, problem).unwrap();
+    dump_file(&path)
+}
+
+fn dump_file(path: &Path) -> BTreeMap<String, String> {
     let mut command = Command::new(python());
-    let output = command.args(["-c", DUMP]).arg(&path).output().unwrap();
+    let output = command.args(["-c", DUMP]).arg(path).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).unwrap();
@@ -215,6 +221,60 @@ fn h5py_reads_the_same_vectors_of_shared_problems() {
                 assert_eq!(ending("/M/x"), reals(mass.storage().2));
                 assert_eq!(ending("/H/x"), reals(h.storage().2));
             }
+        }
+    }
+}
+
+/// A matrix from the numbers that h5py found.
+fn matrix_found(found: &BTreeMap<String, String>, name: &str) -> SparseMatrix {
+    let bits = |part: &str| -> Vec<u64> {
+        let words = found[&format!("{name}/{part}")].split(' ').skip(1);
+        words.map(|w| u64::from_str_radix(w, 16).unwrap()).collect()
+    };
+    let sizes = |part: &str| -> Vec<usize> { bits(part).iter().map(|&b| b as usize).collect() };
+    let (rows, columns) = (sizes("m")[0], sizes("n")[0]);
+    let (p, i) = (sizes("p"), sizes("i"));
+    let nz = bits("nz")[0] as u32 as i32;
+    let values: Vec<f64> = bits("x").into_iter().map(f64::from_bits).collect();
+    let entries: Vec<_> = if nz >= 0 {
+        (0..nz as usize).map(|k| (i[k], p[k], values[k])).collect()
+    } else {
+        assert_eq!(nz, -2, "the shared local files are by rows");
+        let line = |row: usize| (p[row]..p[row + 1]).map(move |k| (row, k));
+        let places = (0..rows).flat_map(line);
+        places.map(|(row, k)| (row, i[k], values[k])).collect()
+    };
+    SparseMatrix::from_triplets(rows, columns, &entries)
+}
+
+#[test]
+fn we_read_what_h5py_reads_in_shared_problems() {
+    if !h5py_is_there() {
+        return;
+    }
+    for path in shared_problems::all() {
+        if path.extension().is_none_or(|end| end != "hdf5") {
+            continue;
+        }
+        let problem = read(&path).unwrap();
+        let found = dump_file(&path);
+        let spacedim = found.keys().find(|name| name.ends_with("/spacedim"));
+        let kind = spacedim.unwrap().strip_suffix("/spacedim").unwrap();
+        let vector = |name: &str| &found[&format!("{kind}/vectors/{name}")];
+        let matrix = |name: &str| matrix_found(&found, &format!("{kind}/{name}"));
+        assert_eq!(*vector("mu"), reals(&problem.friction));
+        match &problem.form {
+            Form::Local { w, q } => {
+                assert!(*vector("q") == reals(q) && matrix("W") == *w, "{path:?}");
+            }
+            Form::Global { mass, h, f, w, .. } => {
+                assert!(*vector("f") == reals(f) && *vector("w") == reals(w));
+                assert!(matrix("M") == *mass && matrix("H") == *h, "{path:?}");
+            }
+        }
+        if let Some(solution) = &problem.solution {
+            assert_eq!(found["solution/r"], reals(&solution.impulses));
+            assert_eq!(found["solution/u"], reals(&solution.velocities));
         }
     }
 }

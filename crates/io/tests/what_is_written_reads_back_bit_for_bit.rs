@@ -71,7 +71,7 @@ fn number() -> impl Strategy<Value = f64> {
         0.0,
         -0.0,
         5e-324,
-        -2.2250738585072009e-308,
+        -2.225_073_858_507_2e-308,
         f64::MIN_POSITIVE,
         f64::MAX,
         f64::MIN,
