@@ -6,6 +6,7 @@ pub mod apgd_scaled;
 pub mod gauss_seidel;
 pub mod jacobi;
 pub mod nncg;
+pub mod proximal_newton;
 pub mod spg;
 
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
@@ -14,6 +15,7 @@ pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
 pub use jacobi::Jacobi;
 pub use nncg::Nncg;
+pub use proximal_newton::ProximalNewton;
 pub use spg::Spg;
 
 use crate::solver::ContactSolver;
@@ -27,6 +29,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(ApgdScaled::default()),
         Box::new(Spg::default()),
         Box::new(Nncg::default()),
+        Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
     ]
 }
