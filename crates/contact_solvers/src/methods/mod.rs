@@ -4,6 +4,7 @@ pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
 pub mod gauss_seidel;
+pub mod interior_point;
 pub mod jacobi;
 pub mod nncg;
 pub mod spg;
@@ -12,6 +13,7 @@ pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
+pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
 pub use nncg::Nncg;
 pub use spg::Spg;
@@ -28,6 +30,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(Spg::default()),
         Box::new(Nncg::default()),
         Box::new(AcceleratedGaussSeidel::default()),
+        Box::new(InteriorPoint::default()),
     ]
 }
 
