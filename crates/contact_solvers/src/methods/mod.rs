@@ -4,6 +4,7 @@ pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
 pub mod gauss_seidel;
+pub mod interior_point;
 pub mod jacobi;
 pub mod nncg;
 pub mod proximal_newton;
@@ -13,6 +14,7 @@ pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
+pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
 pub use nncg::Nncg;
 pub use proximal_newton::ProximalNewton;
@@ -31,6 +33,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(Nncg::default()),
         Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
+        Box::new(InteriorPoint::default()),
     ]
 }
 
