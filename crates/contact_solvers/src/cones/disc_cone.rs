@@ -46,7 +46,7 @@ pub struct DiscCone {
 fn norm(x: &[f64]) -> f64 {
     match x {
         [a] => a.abs(),
-        [a, b] => a.hypot(*b),
+        [a, b] => (a * a + b * b).sqrt(),
         _ => x.iter().map(|v| v * v).sum::<f64>().sqrt(),
     }
 }

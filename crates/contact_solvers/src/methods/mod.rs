@@ -3,6 +3,7 @@
 pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
+pub mod auto;
 pub mod gauss_seidel;
 pub mod interior_point;
 pub mod jacobi;
@@ -13,6 +14,7 @@ pub mod spg;
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
+pub use auto::Auto;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
@@ -25,6 +27,7 @@ use crate::solver::ContactSolver;
 /// Every method with its default settings, in the order in which they are listed to users.
 pub fn all() -> Vec<Box<dyn ContactSolver>> {
     vec![
+        Box::new(Auto::default()),
         Box::new(Jacobi::default()),
         Box::new(GaussSeidel::default()),
         Box::new(Apgd::default()),
