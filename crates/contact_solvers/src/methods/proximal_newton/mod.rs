@@ -30,13 +30,14 @@
 //!
 //! The Newton system is assembled in contact space; an open contact's rows are those of the
 //! identity. It is solved dense when it is small or full, and by a sparse LU with its analysis
-//! reused otherwise.
+//! reused otherwise. Large systems of rigid bodies are solved in body space (`body_system.rs`).
 //!
 //! P. Alart, A. Curnier, *A mixed formulation for frictional contact problems prone to Newton like
 //! solution methods*, CMAME 92, 1991. V. Acary, M. Brémond, O. Huber, *On solving contact problems with
 //! Coulomb friction: formulations and numerical comparisons*, 2018: proximal point with Newton inside is the
 //! most robust of some thirty methods at 1e-8 on rigid problems.
 
+mod body_system;
 pub mod equations;
 mod newton_system;
 
