@@ -6,6 +6,9 @@ pub mod apgd_scaled;
 pub mod gauss_seidel;
 pub mod jacobi;
 pub mod nncg;
+pub mod quasi_newton;
+mod quasi_newton_system;
+pub mod smoothed_projection;
 pub mod spg;
 
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
@@ -14,6 +17,7 @@ pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
 pub use jacobi::Jacobi;
 pub use nncg::Nncg;
+pub use quasi_newton::QuasiNewton;
 pub use spg::Spg;
 
 use crate::solver::ContactSolver;
@@ -28,6 +32,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(Spg::default()),
         Box::new(Nncg::default()),
         Box::new(AcceleratedGaussSeidel::default()),
+        Box::new(QuasiNewton::default()),
     ]
 }
 
