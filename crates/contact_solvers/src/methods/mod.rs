@@ -5,6 +5,7 @@ pub mod apgd;
 pub mod apgd_scaled;
 pub mod gauss_seidel;
 pub mod jacobi;
+pub mod krylov;
 pub mod nncg;
 pub mod quasi_newton;
 mod quasi_newton_system;
@@ -16,6 +17,7 @@ pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
 pub use jacobi::Jacobi;
+pub use krylov::{Cg, Minres};
 pub use nncg::Nncg;
 pub use quasi_newton::QuasiNewton;
 pub use spg::Spg;
@@ -33,6 +35,8 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(Nncg::default()),
         Box::new(AcceleratedGaussSeidel::default()),
         Box::new(QuasiNewton::default()),
+        Box::new(Cg::default()),
+        Box::new(Minres::default()),
     ]
 }
 
