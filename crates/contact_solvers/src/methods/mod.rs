@@ -3,6 +3,7 @@
 pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
+pub mod de_saxce;
 pub mod gauss_seidel;
 pub mod jacobi;
 pub mod krylov;
@@ -15,6 +16,7 @@ pub mod spg;
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
+pub use de_saxce::DeSaxce;
 pub use gauss_seidel::GaussSeidel;
 pub use jacobi::Jacobi;
 pub use krylov::{Cg, Minres};
@@ -35,6 +37,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(Nncg::default()),
         Box::new(AcceleratedGaussSeidel::default()),
         Box::new(QuasiNewton::default()),
+        Box::new(DeSaxce::default()),
         Box::new(Cg::default()),
         Box::new(Minres::default()),
     ]
