@@ -4,16 +4,20 @@ pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
 pub mod gauss_seidel;
+pub mod interior_point;
 pub mod jacobi;
 pub mod nncg;
+pub mod proximal_newton;
 pub mod spg;
 
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
 pub use gauss_seidel::GaussSeidel;
+pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
 pub use nncg::Nncg;
+pub use proximal_newton::ProximalNewton;
 pub use spg::Spg;
 
 use crate::solver::ContactSolver;
@@ -27,7 +31,9 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(ApgdScaled::default()),
         Box::new(Spg::default()),
         Box::new(Nncg::default()),
+        Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
+        Box::new(InteriorPoint::default()),
     ]
 }
 
