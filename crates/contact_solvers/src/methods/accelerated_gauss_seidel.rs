@@ -52,6 +52,10 @@ impl ContactSolver for AcceleratedGaussSeidel {
         "accelerated_gauss_seidel"
     }
 
+    fn summary(&self) -> &'static str {
+        "symmetric Gauss-Seidel sweeps with momentum: fewest products of the first-order methods"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed]
     }

@@ -70,6 +70,10 @@ impl ContactSolver for Nncg {
         "nncg"
     }
 
+    fn summary(&self) -> &'static str {
+        "nonlinear conjugate gradients around Gauss-Seidel sweeps (Silcowitz 2010): interactive accuracy"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed, FrictionLaw::Box, FrictionLaw::Coulomb]
     }

@@ -109,6 +109,10 @@ impl ContactSolver for QuasiNewton {
         "quasi_newton"
     }
 
+    fn summary(&self) -> &'static str {
+        "Koziara's projected quasi-Newton with GMRES; small and medium contact networks"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Coulomb, FrictionLaw::Relaxed]
     }
