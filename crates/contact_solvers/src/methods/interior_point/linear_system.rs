@@ -21,10 +21,11 @@
 //!   Q⁻¹ = [ 1/S, t_lᵀ/S ;  t_k/S, δ_kl C_k⁻¹ + t_k t_lᵀ/S ],
 //! ```
 //!
-//! in which nothing cancels but inside C_k⁻¹, where it does no harm. This needs one compliance per disc.
+//! in which nothing cancels. This needs one compliance per disc.
 
 use super::cone_algebra::{Pieces, Scaling};
 use crate::cones::MAX_DIMENSION;
+use crate::cones::disc_cone::MAX_DISCS;
 use crate::delassus::{Delassus, MatrixFree};
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
@@ -60,14 +61,6 @@ impl LinearSystem {
         match self {
             LinearSystem::Contact(system) => system.cholesky.solve_in_place(f),
             LinearSystem::Body(system) => system.solve(problem, f),
-        }
-    }
-
-    /// Unknowns.
-    pub fn dimension(&self) -> usize {
-        match self {
-            LinearSystem::Contact(system) => system.cholesky.dimension(),
-            LinearSystem::Body(system) => system.cholesky.dimension(),
         }
     }
 }
@@ -167,8 +160,8 @@ pub(super) struct BodySpace {
     /// Where the product of each two pairs of a contact goes in `values`, in the order of assembly.
     targets: Vec<usize>,
     values: Vec<f64>,
-    /// Q⁻¹ of each block, row-major.
-    inverses: Vec<[f64; BLOCK]>,
+    /// Q⁻¹ of each block.
+    inverses: Vec<BlockInverse>,
     y: Vec<f64>,
 }
 
@@ -246,7 +239,7 @@ impl BodySpace {
             jacobians,
             targets,
             values: vec![0.0; entries.len()],
-            inverses: vec![[0.0; BLOCK]; problem.blocks()],
+            inverses: vec![BlockInverse::default(); problem.blocks()],
             y: vec![0.0; n.body_dimension()],
         })
     }
@@ -268,15 +261,8 @@ impl BodySpace {
         let mut half = [0.0; MAX_DIMENSION];
         for block in 0..problem.blocks() {
             let d = problem.rows(block).len();
-            invert_block(
-                problem,
-                pieces,
-                scalings,
-                shift,
-                block,
-                &mut self.inverses[block],
-            );
-            let inverse = &self.inverses[block];
+            self.inverses[block] = BlockInverse::new(problem, pieces, scalings, shift, block);
+            let inverse = self.inverses[block].to_dense(d);
             for (a, b) in ordered(&self.pairs[self.starts[block]..self.starts[block + 1]]) {
                 let target = &mut self.values[self.targets[next]..][..size * size];
                 next += 1;
@@ -308,7 +294,7 @@ impl BodySpace {
         for block in 0..problem.blocks() {
             let rows = problem.rows(block);
             let d = rows.len();
-            multiply(d, &self.inverses[block], &f[rows], &mut x);
+            self.inverses[block].apply(&f[rows], &mut x);
             for pair in &self.pairs[self.starts[block]..self.starts[block + 1]] {
                 let y = &mut self.y[pair.body * size..(pair.body + 1) * size];
                 for k in 0..d {
@@ -332,7 +318,7 @@ impl BodySpace {
                     f[k] -= row.iter().zip(y).map(|(b, y)| b * y).sum::<f64>();
                 }
             }
-            multiply(d, &self.inverses[block], f, &mut x);
+            self.inverses[block].apply(f, &mut x);
             f.copy_from_slice(&x[..d]);
         }
     }
@@ -344,61 +330,107 @@ fn ordered(pairs: &[Pair]) -> impl Iterator<Item = (&Pair, &Pair)> {
     all.filter(|(a, b)| a.body >= b.body)
 }
 
-/// Writes Q⁻¹ of one block; see the module. Fixed rows get zeros.
-fn invert_block(
-    problem: &ContactProblem,
-    pieces: &Pieces,
-    scalings: &[Scaling],
-    shift: &[f64],
-    block: usize,
-    inverse: &mut [f64; BLOCK],
-) {
-    let rows = problem.rows(block);
-    let (first, d) = (rows.start, rows.len());
-    let diagonal = |row: usize| problem.compliance_of(row) + shift[row];
-    inverse.fill(0.0);
-    if !problem.cones()[block].is_contact() && pieces.of_block(block).is_empty() {
-        for k in (0..d).filter(|&k| pieces.fixed[first + k].is_none()) {
-            inverse[k * d + k] = 1.0 / diagonal(first + k);
+/// C_k⁻¹ of one disc: `along` in the direction w̄, `across` at right angles to it.
+#[derive(Clone, Copy, Default)]
+struct DiscInverse {
+    tail: usize,
+    length: usize,
+    direction: [f64; 2],
+    along: f64,
+    across: f64,
+}
+
+/// Q⁻¹ of one block in factors: multiplied out, its small eigenvalues would drown in the rounding of the
+/// large ones, and refinement would diverge.
+#[derive(Clone, Copy, Default)]
+struct BlockInverse {
+    /// 1/S and (1, t); zero for joints.
+    inverse_schur: f64,
+    t: [f64; MAX_DIMENSION],
+    discs: [DiscInverse; MAX_DISCS],
+    /// 1 / (E + δ) of the rows of a joint.
+    diagonal: [f64; MAX_DIMENSION],
+}
+
+impl BlockInverse {
+    /// See the module. Fixed rows get zeros.
+    fn new(
+        problem: &ContactProblem,
+        pieces: &Pieces,
+        scalings: &[Scaling],
+        shift: &[f64],
+        block: usize,
+    ) -> Self {
+        let rows = problem.rows(block);
+        let first = rows.start;
+        let diagonal = |row: usize| problem.compliance_of(row) + shift[row];
+        let mut inverse = Self::default();
+        if pieces.of_block(block).is_empty() {
+            for row in rows.filter(|&row| pieces.fixed[row].is_none()) {
+                inverse.diagonal[row - first] = 1.0 / diagonal(row);
+            }
+            return inverse;
         }
-        return;
+        inverse.t[0] = 1.0;
+        let mut schur = diagonal(first);
+        for (disc, piece) in inverse.discs.iter_mut().zip(pieces.of_block(block)) {
+            let (scaling, piece) = (&scalings[piece], &pieces.list[piece]);
+            let (w, square) = (&scaling.w, scaling.beta * scaling.beta);
+            let c = piece.coefficient;
+            if piece.tail_length == 0 {
+                schur += c * c / square;
+                continue;
+            }
+            let q = w[1] * w[1] + w[2] * w[2];
+            let epsilon = diagonal(piece.tail) * square;
+            let divisor = 1.0 + epsilon + 2.0 * q;
+            schur += c * c * (1.0 + epsilon * (1.0 + 2.0 * q)) / (square * divisor);
+            let length = if q > 0.0 { q.sqrt() } else { 1.0 };
+            *disc = DiscInverse {
+                tail: piece.tail - first,
+                length: piece.tail_length,
+                direction: [w[1] / length, w[2] / length],
+                along: square / divisor,
+                across: square / (1.0 + epsilon),
+            };
+            for k in 0..piece.tail_length {
+                inverse.t[disc.tail + k] = 2.0 * c * w[0] * w[1 + k] / divisor;
+            }
+        }
+        inverse.inverse_schur = 1.0 / schur;
+        inverse
     }
-    // (1, t₁, t₂, …) and S.
-    let mut t = [0.0; MAX_DIMENSION];
-    t[0] = 1.0;
-    let mut schur = diagonal(first);
-    for piece in pieces.of_block(block) {
-        let (scaling, piece) = (&scalings[piece], &pieces.list[piece]);
-        let (w, square) = (&scaling.w, scaling.beta * scaling.beta);
-        let c = piece.coefficient;
-        if piece.tail_length == 0 {
-            schur += c * c / square;
-            continue;
+
+    /// Writes Q⁻¹ f.
+    fn apply(&self, f: &[f64], result: &mut [f64; MAX_DIMENSION]) {
+        let d = f.len();
+        let normal: f64 = (0..d).map(|k| self.t[k] * f[k]).sum::<f64>() * self.inverse_schur;
+        for k in 0..d {
+            result[k] = normal * self.t[k] + self.diagonal[k] * f[k];
         }
-        let q = w[1] * w[1] + w[2] * w[2];
-        let epsilon = diagonal(piece.tail) * square;
-        let divisor = 1.0 + epsilon + 2.0 * q;
-        schur += c * c * (1.0 + epsilon * (1.0 + 2.0 * q)) / (square * divisor);
-        let tail = piece.tail - first;
-        for k in 0..piece.tail_length {
-            t[tail + k] = 2.0 * c * w[0] * w[1 + k] / divisor;
-            for l in 0..piece.tail_length {
-                let identity = if k == l { 1.0 } else { 0.0 };
-                inverse[(tail + k) * d + tail + l] =
-                    square / (1.0 + epsilon) * (identity - 2.0 * w[1 + k] * w[1 + l] / divisor);
+        for disc in &self.discs {
+            let f = &f[disc.tail..disc.tail + disc.length];
+            let along: f64 = f.iter().zip(disc.direction).map(|(f, w)| f * w).sum();
+            for k in 0..disc.length {
+                let part = along * disc.direction[k];
+                result[disc.tail + k] += disc.across * (f[k] - part) + disc.along * part;
             }
         }
     }
-    for k in 0..d {
-        for l in 0..d {
-            inverse[k * d + l] += t[k] * t[l] / schur;
-        }
-    }
-}
 
-fn multiply(d: usize, matrix: &[f64], x: &[f64], result: &mut [f64; MAX_DIMENSION]) {
-    for (row, value) in matrix.chunks_exact(d).zip(result.iter_mut()).take(d) {
-        *value = row.iter().zip(x).map(|(a, b)| a * b).sum();
+    /// Q⁻¹ multiplied out, row-major.
+    fn to_dense(self, d: usize) -> [f64; BLOCK] {
+        let mut dense = [0.0; BLOCK];
+        let mut column = [0.0; MAX_DIMENSION];
+        for l in 0..d {
+            let mut unit = [0.0; MAX_DIMENSION];
+            unit[l] = 1.0;
+            self.apply(&unit[..d], &mut column);
+            for k in 0..d {
+                dense[k * d + l] = column[k];
+            }
+        }
+        dense
     }
 }
 

@@ -19,7 +19,8 @@
 //!     W from (s, z),   λ = W z,   μ = λᵀλ / ν                            ν the number of pieces
 //!     factorise N + GᵀW⁻²G
 //!     predictor:  q = −λ;              direction (q), α its step to the boundary, σ = (1 − α)³
-//!     corrector:  q = −λ + λ \ (σμ e − W⁻¹Δs ∘ WΔz);  direction (q), α = min(1, φ · step to the boundary)
+//!     corrector:  q = −λ + λ \ (σμ e − W⁻¹Δs ∘ WΔz);  direction (q), α = min(1, φ · step to the boundary);
+//!                 again with the new Δs and Δz as long as α grows
 //!     (γ, s, z) += α (Δγ, Δs, Δz)
 //!   direction (q):
 //!     (N + GᵀW⁻²G) Δγ = d + GᵀW⁻¹(q − W⁻¹p)
@@ -35,6 +36,9 @@
 //!   dense row.
 //! - A predictor chooses σ and a second-order term corrects for it (Mehrotra 1992): half the iterations
 //!   for one more solve with the same factor.
+//! - The corrector is repeated with the same factor while it lengthens the step. Without that, iterates
+//!   stay off the central path by a constant factor, and then tangential impulses and sliding
+//!   velocities are misaligned by √μ: errors of 1e-10 would need μ = 1e-20.
 //! - The step length is computed, not searched.
 //! - The system is solved in contact space or in body space, whichever has fewer unknowns
 //!   ([`linear_system`]), and refined on the equations before elimination. Without refinement the
@@ -82,7 +86,11 @@ pub enum System {
 pub struct InteriorPoint {
     /// φ, the fraction of the way to the boundary that a step may go. Default 0.99.
     pub fraction_to_boundary: f64,
-    /// Steps of iterative refinement of each direction. Default 2.
+    /// Further correctors at most, each with the second-order term of the direction before and kept
+    /// if it allows a longer step. Default 3.
+    pub further_correctors: usize,
+    /// Steps of iterative refinement of each direction at most; it ends where the residual is no longer
+    /// halved. Default 8.
     pub refinement_steps: usize,
     /// Which unknowns the linear systems have. Default: chosen by size.
     pub system: System,
@@ -91,6 +99,9 @@ pub struct InteriorPoint {
     /// ω of the starting point, relative to the mean diagonal of N at each block. Default 1e-3: soft
     /// enough that impulses of the size of the heaviest body's momentum come out.
     pub starting_stiffness: f64,
+    /// How far inside the cones the starting point is, relative to its mean size. Default 100: a start far
+    /// inside costs two long steps; one near the boundary, many short ones.
+    pub starting_margin: f64,
     /// Iterations without progress (a tenth of the error) after which the method gives up. Default 15.
     pub patience: usize,
     /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached and the user
@@ -102,10 +113,12 @@ impl Default for InteriorPoint {
     fn default() -> Self {
         Self {
             fraction_to_boundary: 0.99,
-            refinement_steps: 2,
+            further_correctors: 3,
+            refinement_steps: 8,
             system: System::Auto,
             regularisation: 1e-8,
             starting_stiffness: 1e-3,
+            starting_margin: 100.0,
             patience: 15,
             polish_iterations: 5000,
         }
@@ -196,7 +209,7 @@ impl InteriorPoint {
         if gamma.iter().any(|&v| v != 0.0) {
             x.warm_start(gamma, &velocity);
         } else {
-            x.cold_start(&mut system, self.starting_stiffness)?;
+            x.cold_start(&mut system, self.starting_stiffness, self.starting_margin)?;
         }
         loop {
             // Residuals, scaling, factor.
@@ -211,7 +224,19 @@ impl InteriorPoint {
             let sigma = (1.0 - x.step_to_boundary().min(1.0)).powi(3);
             x.corrector(sigma);
             x.direction(&mut system, self.refinement_steps);
-            let step = (self.fraction_to_boundary * x.step_to_boundary()).min(1.0);
+            let mut boundary = x.step_to_boundary();
+            for _ in 0..self.further_correctors {
+                x.keep_direction();
+                x.corrector(sigma);
+                x.direction(&mut system, self.refinement_steps);
+                let further = x.step_to_boundary();
+                if !(further > boundary) {
+                    x.restore_direction();
+                    break;
+                }
+                boundary = further;
+            }
+            let step = (self.fraction_to_boundary * boundary).min(1.0);
             if !(step > SHORTEST_STEP) {
                 return Ok(Status::Stalled);
             }
