@@ -5,6 +5,7 @@
 
 pub mod block_sparse;
 pub mod factorization;
+pub mod krylov;
 pub mod operator;
 pub mod reduction;
 pub mod small;

@@ -24,7 +24,7 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
     let mut weights = vec![0.0; problem.dimension()];
     for (block, cone) in problem.cones().iter().enumerate() {
         let d = cone.dimension();
-        let matrix = SmallMatrix::from_row_major(d, diagonal.block(block));
+        let matrix = SmallMatrix::from_rows(d, diagonal.block(block));
         let largest = diagonal.largest[block];
         let floor = 1e-12 * largest.max(diagonal.mean[block]);
         let rows = &mut weights[problem.rows(block)];
@@ -35,7 +35,12 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
         }
         let own: Vec<f64> = parts
             .iter()
-            .map(|part| sub(&matrix, part).largest_eigenvalue_symmetric().max(floor))
+            .map(|part| {
+                matrix
+                    .submatrix(part.clone(), part.clone())
+                    .largest_eigenvalue_symmetric()
+                    .max(floor)
+            })
             .collect();
         let mut split = own.clone();
         for (p, rows_p) in parts.iter().enumerate() {
@@ -65,16 +70,6 @@ fn parts(cone: &Cone) -> Vec<Range<usize>> {
             .collect(),
         None => std::iter::once(0..cone.dimension()).collect(),
     }
-}
-
-fn sub(matrix: &SmallMatrix, rows: &Range<usize>) -> SmallMatrix {
-    let mut result = SmallMatrix::zeros(rows.len());
-    for (i, row) in rows.clone().enumerate() {
-        for (j, column) in rows.clone().enumerate() {
-            result.set(i, j, matrix.get(row, column));
-        }
-    }
-    result
 }
 
 /// The Frobenius norm of the symmetric part of N_pq, a bound of its spectral norm.

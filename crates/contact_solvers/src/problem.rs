@@ -267,7 +267,7 @@ impl ContactProblem {
                 }
                 values.extend_from_slice(&block[..d * d]);
                 starts.push(values.len());
-                let matrix = SmallMatrix::from_row_major(d, &block[..d * d]);
+                let matrix = SmallMatrix::from_rows(d, &block[..d * d]);
                 largest.push(matrix.largest_eigenvalue_symmetric().max(0.0));
                 mean.push((0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64);
             }

@@ -421,7 +421,7 @@ pub fn koziara(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
         let mut solved = [0.0; MAX_DIMENSION];
         let solved = &mut solved[..c.len()];
         solved.copy_from_slice(c);
-        let matrix = SmallMatrix::from_row_major(c.len(), diagonal.block(block));
+        let matrix = SmallMatrix::from_rows(c.len(), diagonal.block(block));
         if matrix.solve(solved) {
             solved.iter().zip(c).map(|(a, b)| a * b).sum::<f64>()
         } else {

@@ -173,7 +173,7 @@ fn solve_joint(
     let mut change = [0.0; MAX_DIMENSION];
     let change = &mut change[..velocity.len()];
     change.copy_from_slice(velocity);
-    let matrix = SmallMatrix::from_row_major(velocity.len(), problem.diagonal().block(block));
+    let matrix = SmallMatrix::from_rows(velocity.len(), problem.diagonal().block(block));
     if !matrix.solve(change) {
         return false;
     }

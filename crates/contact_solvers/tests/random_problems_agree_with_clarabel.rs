@@ -1,8 +1,9 @@
 //! Every relaxed method that says it has converged agrees with an independent conic solver.
 
-mod common;
+#[path = "common/clarabel_oracle.rs"]
+mod clarabel_oracle;
 
-use common::optimum;
+use clarabel_oracle::optimum;
 use moreau_algebra::reduction::norm;
 use moreau_contact_solvers::generate::{RandomProblem, SphereBed};
 use moreau_contact_solvers::law::FrictionLaw;

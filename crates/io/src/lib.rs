@@ -10,6 +10,7 @@
 mod atomic;
 mod error;
 mod fclib;
+mod fclib_matrix;
 mod fclib_write;
 mod pose;
 mod problem_file;

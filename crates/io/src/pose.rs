@@ -125,7 +125,7 @@ fn pose_global(
             for (body, v) in free.chunks_exact_mut(body_size).enumerate() {
                 let inverse = &inverses[body * size..(body + 1) * size];
                 let force = &f[body * body_size..(body + 1) * body_size];
-                SmallMatrix::from_row_major(body_size, inverse).multiply(force, v);
+                SmallMatrix::from_rows(body_size, inverse).multiply(force, v);
             }
             let blocks = jacobian_blocks(h, &offsets, body_size);
             let operator = MatrixFree::new(offsets, body_size, inverses, blocks)
@@ -182,7 +182,7 @@ fn body_inverses(mass: &SparseMatrix, body_size: usize) -> Result<Option<Vec<f64
                 "a positive mass and inertia for every body",
             ));
         };
-        inverses.extend_from_slice(inverse.values());
+        inverses.extend_from_slice(inverse.rows());
     }
     Ok(Some(inverses))
 }

@@ -28,6 +28,7 @@ pub struct ProblemFile {
 
 /// The two ways to state the dynamics.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // one per problem: a box would cost readers more than it saves
 pub enum Form {
     /// u = W r + q: velocities at contacts from impulses at contacts.
     Local {

@@ -52,6 +52,7 @@
 //! frictional multibody dynamics*, IEEE HPEC 2019. Scaling: Y. Nesterov, M. Todd, SIAM J. Optim. 8, 1998.
 //! Predictor and corrector: S. Mehrotra, SIAM J. Optim. 2, 1992.
 
+mod body_space;
 mod cone_algebra;
 mod iterate;
 mod linear_system;
@@ -64,9 +65,10 @@ use crate::monitor::{Monitor, Phase, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
+use body_space::BodySpace;
 use cone_algebra::Pieces;
 use iterate::Iterate;
-use linear_system::{BodySpace, ContactSpace, LinearSystem};
+use linear_system::{ContactSpace, LinearSystem};
 use moreau_algebra::factorization::FactorizationError;
 
 /// Which unknowns the linear systems have.
