@@ -1,2 +1,89 @@
-//! The command line of moreau.
-fn main() {}
+//! The command line of moreau: arguments become calls of the library, and nothing else.
+//!
+//! Exit codes: 0 when every solve converged, 2 when one did not, 1 for bad input.
+
+mod compare;
+mod compare_report;
+mod demo;
+mod demo_scene;
+mod failure;
+mod input;
+mod json;
+mod options;
+mod output;
+mod progress;
+mod solve;
+mod solvers;
+mod table;
+mod words;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use failure::{Failure, Outcome};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  moreau demo                                    grains under a boulder: tables and two pictures
+  moreau solvers                                 the methods and what each is good for
+  moreau solve stack.hdf5                        solve one problem, print every error measure
+  moreau solve stack.hdf5 --solver apgd --law relaxed --tolerance 1e-6 --plot errors.svg
+  moreau solve stack.hdf5 --json                 the same for programs
+  moreau compare problems/ --law relaxed --plot profile.svg
+
+Problem files are FCLIB (HDF5) or Siconos .dat files; their content decides, not their name.
+Exit codes: 0 converged, 2 not converged, 1 bad input.";
+
+/// Solve contact problems with friction, and say how good the answer is.
+#[derive(Parser)]
+#[command(name = "moreau", version, after_help = EXAMPLES, max_term_width = 100)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve one problem file and print every error measure of the answer.
+    Solve(Box<solve::Arguments>),
+    /// Run several solvers on one or more problem files, side by side.
+    Compare(Box<compare::Arguments>),
+    /// List the solvers, the laws they know and what each is good for.
+    Solvers(solvers::Arguments),
+    /// Build a box of grains under a boulder, solve it, and draw the forces.
+    Demo(demo::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match CommandLine::try_parse() {
+        Ok(line) => run(line),
+        Err(error) => {
+            // Help and version are no mistakes; everything else is bad input.
+            let _ = error.print();
+            return ExitCode::from(u8::from(error.use_stderr()));
+        }
+    };
+    match outcome {
+        Ok(Outcome::Converged) => ExitCode::SUCCESS,
+        Ok(Outcome::NotConverged) => ExitCode::from(2),
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(line: CommandLine) -> Result<Outcome, Failure> {
+    match line.command {
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
+        Some(Command::Compare(arguments)) => compare::run(&arguments),
+        Some(Command::Solvers(arguments)) => solvers::run(&arguments),
+        Some(Command::Demo(arguments)) => demo::run(&arguments),
+        None => {
+            let help = CommandLine::command().render_long_help();
+            output::print(&format!(
+                "{help}\nNew here? `moreau demo` shows in a few seconds what this is about.\n"
+            ))?;
+            Ok(Outcome::Converged)
+        }
+    }
+}

@@ -17,6 +17,9 @@ pub trait ContactSolver: Sync {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
+    /// One line for lists: what it is and what it is good for.
+    fn summary(&self) -> &'static str;
+
     /// The laws it can solve, its natural one first.
     fn laws(&self) -> &'static [FrictionLaw];
 

@@ -69,6 +69,10 @@ impl ContactSolver for Apgd {
         "apgd"
     }
 
+    fn summary(&self) -> &'static str {
+        "accelerated projected gradient as published (Mazhar 2015): large problems to moderate accuracy"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed]
     }

@@ -50,6 +50,10 @@ impl ContactSolver for ApgdScaled {
         "apgd_scaled"
     }
 
+    fn summary(&self) -> &'static str {
+        "accelerated projected gradient with a scaled metric: as apgd, better where masses differ widely"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed]
     }

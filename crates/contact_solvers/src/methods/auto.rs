@@ -111,6 +111,10 @@ impl ContactSolver for Auto {
         "auto"
     }
 
+    fn summary(&self) -> &'static str {
+        "looks at the problem, picks methods, changes its mind when progress stalls"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Coulomb, FrictionLaw::Relaxed, FrictionLaw::Box]
     }

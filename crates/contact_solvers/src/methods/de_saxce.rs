@@ -71,6 +71,10 @@ impl ContactSolver for DeSaxce {
         "de_saxce"
     }
 
+    fn summary(&self) -> &'static str {
+        "Coulomb's law as a sequence of relaxed problems; large sliding problems"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Coulomb]
     }

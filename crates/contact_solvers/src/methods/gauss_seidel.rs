@@ -42,6 +42,10 @@ impl ContactSolver for GaussSeidel {
         "gauss_seidel"
     }
 
+    fn summary(&self) -> &'static str {
+        "block Gauss-Seidel with exact one-contact solutions: robust, quick to moderate accuracy, all laws"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Coulomb, FrictionLaw::Relaxed, FrictionLaw::Box]
     }

@@ -43,6 +43,10 @@ impl ContactSolver for Jacobi {
         "jacobi"
     }
 
+    fn summary(&self) -> &'static str {
+        "projected Jacobi: simple and parallel, converges slowly; a baseline"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed, FrictionLaw::Coulomb, FrictionLaw::Box]
     }

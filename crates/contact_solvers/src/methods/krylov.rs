@@ -68,6 +68,10 @@ impl ContactSolver for Cg {
         "cg"
     }
 
+    fn summary(&self) -> &'static str {
+        "conjugate gradients for problems of joints only"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         LAWS
     }
@@ -108,6 +112,10 @@ impl ContactSolver for Cg {
 impl ContactSolver for Minres {
     fn name(&self) -> &'static str {
         "minres"
+    }
+
+    fn summary(&self) -> &'static str {
+        "minimum residuals for problems of joints only, singular ones included"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {

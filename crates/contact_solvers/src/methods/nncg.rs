@@ -70,6 +70,10 @@ impl ContactSolver for Nncg {
         "nncg"
     }
 
+    fn summary(&self) -> &'static str {
+        "nonlinear conjugate gradients around Gauss-Seidel sweeps (Silcowitz 2010): interactive accuracy"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed, FrictionLaw::Box, FrictionLaw::Coulomb]
     }
@@ -178,7 +182,7 @@ impl ContactSolver for Nncg {
             }
             size = new_size;
             std::mem::swap(&mut change, &mut old_change);
-            if monitor.phase_iterations() % REFRESH == 0 {
+            if monitor.phase_iterations().is_multiple_of(REFRESH) {
                 problem.delassus().state_of(lambda, &mut state);
                 problem.delassus().state_of(&p, &mut p_state);
             }

@@ -71,6 +71,10 @@ impl ContactSolver for Spg {
         "spg"
     }
 
+    fn summary(&self) -> &'static str {
+        "spectral projected gradient with fallback (Tasora 2013): few products, the error may rise on the way"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed]
     }

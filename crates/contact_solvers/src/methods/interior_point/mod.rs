@@ -138,6 +138,10 @@ impl ContactSolver for InteriorPoint {
         "interior_point"
     }
 
+    fn summary(&self) -> &'static str {
+        "interior point on the cones: few costly iterations, high accuracy however hard the problem"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Relaxed]
     }

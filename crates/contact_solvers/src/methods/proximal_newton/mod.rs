@@ -94,6 +94,10 @@ impl ContactSolver for ProximalNewton {
         "proximal_newton"
     }
 
+    fn summary(&self) -> &'static str {
+        "proximal point with semismooth Newton inside: Coulomb's law to high accuracy"
+    }
+
     fn laws(&self) -> &'static [FrictionLaw] {
         &[FrictionLaw::Coulomb, FrictionLaw::Relaxed]
     }
