@@ -19,7 +19,7 @@ pub(super) enum LinearSystem {
     /// In the impulses.
     Contact(ContactSpace),
     /// In the velocities of the bodies.
-    Body(Box<BodySpace>),
+    Body(BodySpace),
 }
 
 impl LinearSystem {

@@ -278,7 +278,7 @@ impl InteriorPoint {
                         || self.system == System::Auto
                             && n.body_dimension() <= problem.dimension()) =>
             {
-                LinearSystem::Body(Box::new(BodySpace::new(problem, n)?))
+                LinearSystem::Body(BodySpace::new(problem, n)?)
             }
             _ => LinearSystem::Contact(ContactSpace::new(problem, pieces)?),
         };
