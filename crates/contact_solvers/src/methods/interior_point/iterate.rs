@@ -181,6 +181,11 @@ impl<'a> Iterate<'a> {
         true
     }
 
+    /// μ at the last scaling.
+    pub fn barrier(&self) -> f64 {
+        self.mu
+    }
+
     /// q = −λ.
     pub fn predictor(&mut self) {
         for (q, lambda) in self.q.iter_mut().zip(&self.lambda) {

@@ -104,10 +104,11 @@ pub struct InteriorPoint {
     /// How far inside the cones the starting point is, relative to its mean size. Default 100: a start far
     /// inside costs two long steps; one near the boundary, many short ones.
     pub starting_margin: f64,
-    /// Iterations without progress (a tenth of the error) after which the method gives up. Default 15.
+    /// Iterations without progress (a tenth of the barrier or of the error) after which the method gives
+    /// up. Default 5.
     pub patience: usize,
-    /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached and the user
-    /// set no limit. Default 5000; 0 for none.
+    /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached. Default
+    /// 5000; 0 for none.
     pub polish_iterations: usize,
 }
 
@@ -121,7 +122,7 @@ impl Default for InteriorPoint {
             regularisation: 1e-8,
             starting_stiffness: 1e-3,
             starting_margin: 100.0,
-            patience: 15,
+            patience: 5,
             polish_iterations: 5000,
         }
     }
@@ -129,6 +130,9 @@ impl Default for InteriorPoint {
 
 /// Largest relative δ that is tried when a factorisation fails.
 const LARGEST_SHIFT: f64 = 1e-4;
+
+/// Newton steps at most; the polish comes on top.
+const MOST_STEPS: usize = 200;
 
 /// A step this short is none.
 const SHORTEST_STEP: f64 = 1e-7;
@@ -147,7 +151,7 @@ impl ContactSolver for InteriorPoint {
     }
 
     fn default_max_iterations(&self) -> usize {
-        200
+        MOST_STEPS + self.polish_iterations
     }
 
     fn run(
@@ -157,14 +161,6 @@ impl ContactSolver for InteriorPoint {
         gamma: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let limit = monitor.settings().max_iterations;
-        let whole = Phase::whole(limit.unwrap_or(self.default_max_iterations()));
-        let phase = Phase {
-            stall_window: self.patience,
-            stall_factor: 0.9,
-            ..whole
-        };
-        monitor.begin_phase("interior point", phase);
         let status = match self.follow_the_path(problem, gamma, monitor) {
             Ok(status) => status,
             Err(error) => {
@@ -174,11 +170,8 @@ impl ContactSolver for InteriorPoint {
                 Status::NumericalFailure
             }
         };
-        let polish = match limit {
-            Some(limit) => limit.saturating_sub(monitor.iterations()),
-            None => self.polish_iterations,
-        };
-        if !matches!(status, Status::Stalled | Status::NumericalFailure) || polish == 0 {
+        let short = matches!(status, Status::Stalled | Status::NumericalFailure);
+        if !short || self.polish_iterations == 0 || monitor.is_exhausted() {
             return status;
         }
         monitor.notes.push(format!(
@@ -186,7 +179,7 @@ impl ContactSolver for InteriorPoint {
             monitor.best_error(),
             monitor.iterations()
         ));
-        monitor.begin_phase("polish", Phase::whole(polish));
+        monitor.begin_phase("polish", Phase::whole(self.polish_iterations));
         gamma.copy_from_slice(monitor.best());
         AcceleratedGaussSeidel::default().run(problem, law, gamma, monitor)
     }
@@ -217,7 +210,8 @@ impl InteriorPoint {
         } else {
             x.cold_start(&mut system, self.starting_stiffness, self.starting_margin)?;
         }
-        loop {
+        let (mut lowest_barrier, mut lowest_error, mut idle) = (f64::INFINITY, f64::INFINITY, 0);
+        for _ in 0..MOST_STEPS {
             // Residuals, scaling, factor.
             x.compute_residuals();
             if !x.compute_scaling() {
@@ -255,7 +249,20 @@ impl InteriorPoint {
             if let Some(status) = broken(monitor.check(gamma, &velocity, step)) {
                 return Ok(status);
             }
+            // Progress is a smaller barrier, or a smaller error where rounding holds the barrier.
+            let (barrier, error) = (x.barrier(), monitor.best_error());
+            if barrier < 0.9 * lowest_barrier || error < 0.9 * lowest_error {
+                idle = 0;
+            } else {
+                idle += 1;
+            }
+            lowest_barrier = barrier.min(lowest_barrier);
+            lowest_error = error.min(lowest_error);
+            if idle >= self.patience {
+                return Ok(Status::Stalled);
+            }
         }
+        Ok(Status::Stalled)
     }
 
     /// Bodies or contacts.
