@@ -6,6 +6,7 @@ use super::cone_algebra::{
 use super::linear_system::LinearSystem;
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::FactorizationError;
+use moreau_algebra::reduction::norm;
 
 const ZERO: Triple = [0.0; 3];
 
@@ -34,6 +35,8 @@ pub(super) struct Iterate<'a> {
     /// W⁻¹Δs and WΔz.
     scaled_delta_s: Vec<Triple>,
     scaled_delta_z: Vec<Triple>,
+    /// Δγ, W⁻¹Δs and WΔz of the direction to fall back to.
+    kept: (Vec<f64>, Vec<Triple>, Vec<Triple>),
     work: Vec<f64>,
     state: Vec<f64>,
 }
@@ -58,6 +61,7 @@ impl<'a> Iterate<'a> {
             delta_gamma: vec![0.0; rows],
             scaled_delta_s: vec![ZERO; count],
             scaled_delta_z: vec![ZERO; count],
+            kept: (vec![0.0; rows], vec![ZERO; count], vec![ZERO; count]),
             work: vec![0.0; rows],
             state: vec![0.0; problem.state_length()],
         }
@@ -71,6 +75,7 @@ impl<'a> Iterate<'a> {
         &mut self,
         system: &mut LinearSystem,
         stiffness: f64,
+        margin: f64,
     ) -> Result<(), FactorizationError> {
         let mut shift = vec![0.0; self.gamma.len()];
         for block in 0..self.problem.blocks() {
@@ -97,7 +102,7 @@ impl<'a> Iterate<'a> {
             self.s[k][0] += piece.offset;
             self.z[k] = self.s[k].map(|v| -stiffness * piece.weight * v);
         }
-        self.move_inside(1.0);
+        self.move_inside(margin);
         Ok(())
     }
 
@@ -176,6 +181,11 @@ impl<'a> Iterate<'a> {
         true
     }
 
+    /// μ at the last scaling.
+    pub fn barrier(&self) -> f64 {
+        self.mu
+    }
+
     /// q = −λ.
     pub fn predictor(&mut self) {
         for (q, lambda) in self.q.iter_mut().zip(&self.lambda) {
@@ -206,6 +216,7 @@ impl<'a> Iterate<'a> {
         system.solve(self.problem, &mut self.work);
         self.delta_gamma.copy_from_slice(&self.work);
         self.eliminated();
+        let mut before = f64::INFINITY;
         for _ in 0..refinement_steps {
             // d − NΔγ + GᵀΔz; the other two equations hold by construction.
             let residual = &mut self.work;
@@ -220,6 +231,11 @@ impl<'a> Iterate<'a> {
                 piece.add_transposed(&z, residual);
             }
             self.pieces.mask(residual);
+            let size = norm(residual);
+            if !(size < 0.5 * before) {
+                break;
+            }
+            before = size;
             system.solve(self.problem, residual);
             for (x, change) in self.delta_gamma.iter_mut().zip(residual) {
                 *x += *change;
@@ -235,6 +251,20 @@ impl<'a> Iterate<'a> {
             self.scaled_delta_s[k] = self.scalings[k].apply_inverse(&delta_s);
             self.scaled_delta_z[k] = plus(&self.q[k], -1.0, &self.scaled_delta_s[k]);
         }
+    }
+
+    /// Remembers the present direction.
+    pub fn keep_direction(&mut self) {
+        self.kept.0.copy_from_slice(&self.delta_gamma);
+        self.kept.1.copy_from_slice(&self.scaled_delta_s);
+        self.kept.2.copy_from_slice(&self.scaled_delta_z);
+    }
+
+    /// Goes back to the remembered direction.
+    pub fn restore_direction(&mut self) {
+        std::mem::swap(&mut self.kept.0, &mut self.delta_gamma);
+        std::mem::swap(&mut self.kept.1, &mut self.scaled_delta_s);
+        std::mem::swap(&mut self.kept.2, &mut self.scaled_delta_z);
     }
 
     /// The largest step that keeps s and z in the cones. In the scaled frame both start at λ.

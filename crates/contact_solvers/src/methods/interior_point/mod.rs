@@ -19,7 +19,8 @@
 //!     W from (s, z),   λ = W z,   μ = λᵀλ / ν                            ν the number of pieces
 //!     factorise N + GᵀW⁻²G
 //!     predictor:  q = −λ;              direction (q), α its step to the boundary, σ = (1 − α)³
-//!     corrector:  q = −λ + λ \ (σμ e − W⁻¹Δs ∘ WΔz);  direction (q), α = min(1, φ · step to the boundary)
+//!     corrector:  q = −λ + λ \ (σμ e − W⁻¹Δs ∘ WΔz);  direction (q), α = min(1, φ · step to the boundary);
+//!                 again with the new Δs and Δz as long as α grows
 //!     (γ, s, z) += α (Δγ, Δs, Δz)
 //!   direction (q):
 //!     (N + GᵀW⁻²G) Δγ = d + GᵀW⁻¹(q − W⁻¹p)
@@ -35,6 +36,9 @@
 //!   dense row.
 //! - A predictor chooses σ and a second-order term corrects for it (Mehrotra 1992): half the iterations
 //!   for one more solve with the same factor.
+//! - The corrector is repeated with the same factor while it lengthens the step. Without that, iterates
+//!   stay off the central path by a constant factor, and then tangential impulses and sliding
+//!   velocities are misaligned by √μ: errors of 1e-10 would need μ = 1e-20.
 //! - The step length is computed, not searched.
 //! - The system is solved in contact space or in body space, whichever has fewer unknowns
 //!   ([`linear_system`]), and refined on the equations before elimination. Without refinement the
@@ -48,6 +52,7 @@
 //! frictional multibody dynamics*, IEEE HPEC 2019. Scaling: Y. Nesterov, M. Todd, SIAM J. Optim. 8, 1998.
 //! Predictor and corrector: S. Mehrotra, SIAM J. Optim. 2, 1992.
 
+mod body_space;
 mod cone_algebra;
 mod iterate;
 mod linear_system;
@@ -60,9 +65,10 @@ use crate::monitor::{Monitor, Phase, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
+use body_space::BodySpace;
 use cone_algebra::Pieces;
 use iterate::Iterate;
-use linear_system::{BodySpace, ContactSpace, LinearSystem};
+use linear_system::{ContactSpace, LinearSystem};
 use moreau_algebra::factorization::FactorizationError;
 
 /// Which unknowns the linear systems have.
@@ -82,7 +88,11 @@ pub enum System {
 pub struct InteriorPoint {
     /// φ, the fraction of the way to the boundary that a step may go. Default 0.99.
     pub fraction_to_boundary: f64,
-    /// Steps of iterative refinement of each direction. Default 2.
+    /// Further correctors at most, each with the second-order term of the direction before and kept
+    /// if it allows a longer step. Default 3.
+    pub further_correctors: usize,
+    /// Steps of iterative refinement of each direction at most; it ends where the residual is no longer
+    /// halved. Default 8.
     pub refinement_steps: usize,
     /// Which unknowns the linear systems have. Default: chosen by size.
     pub system: System,
@@ -91,10 +101,14 @@ pub struct InteriorPoint {
     /// ω of the starting point, relative to the mean diagonal of N at each block. Default 1e-3: soft
     /// enough that impulses of the size of the heaviest body's momentum come out.
     pub starting_stiffness: f64,
-    /// Iterations without progress (a tenth of the error) after which the method gives up. Default 15.
+    /// How far inside the cones the starting point is, relative to its mean size. Default 100: a start far
+    /// inside costs two long steps; one near the boundary, many short ones.
+    pub starting_margin: f64,
+    /// Iterations without progress (a tenth of the barrier or of the error) after which the method gives
+    /// up. Default 5.
     pub patience: usize,
-    /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached and the user
-    /// set no limit. Default 5000; 0 for none.
+    /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached. Default
+    /// 5000; 0 for none.
     pub polish_iterations: usize,
 }
 
@@ -102,11 +116,13 @@ impl Default for InteriorPoint {
     fn default() -> Self {
         Self {
             fraction_to_boundary: 0.99,
-            refinement_steps: 2,
+            further_correctors: 3,
+            refinement_steps: 8,
             system: System::Auto,
             regularisation: 1e-8,
             starting_stiffness: 1e-3,
-            patience: 15,
+            starting_margin: 100.0,
+            patience: 5,
             polish_iterations: 5000,
         }
     }
@@ -114,6 +130,9 @@ impl Default for InteriorPoint {
 
 /// Largest relative δ that is tried when a factorisation fails.
 const LARGEST_SHIFT: f64 = 1e-4;
+
+/// Newton steps at most; the polish comes on top.
+const MOST_STEPS: usize = 200;
 
 /// A step this short is none.
 const SHORTEST_STEP: f64 = 1e-7;
@@ -132,7 +151,7 @@ impl ContactSolver for InteriorPoint {
     }
 
     fn default_max_iterations(&self) -> usize {
-        200
+        MOST_STEPS + self.polish_iterations
     }
 
     fn run(
@@ -142,14 +161,6 @@ impl ContactSolver for InteriorPoint {
         gamma: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let limit = monitor.settings().max_iterations;
-        let whole = Phase::whole(limit.unwrap_or(self.default_max_iterations()));
-        let phase = Phase {
-            stall_window: self.patience,
-            stall_factor: 0.9,
-            ..whole
-        };
-        monitor.begin_phase("interior point", phase);
         let status = match self.follow_the_path(problem, gamma, monitor) {
             Ok(status) => status,
             Err(error) => {
@@ -159,11 +170,8 @@ impl ContactSolver for InteriorPoint {
                 Status::NumericalFailure
             }
         };
-        let polish = match limit {
-            Some(limit) => limit.saturating_sub(monitor.iterations()),
-            None => self.polish_iterations,
-        };
-        if !matches!(status, Status::Stalled | Status::NumericalFailure) || polish == 0 {
+        let short = matches!(status, Status::Stalled | Status::NumericalFailure);
+        if !short || self.polish_iterations == 0 || monitor.is_exhausted() {
             return status;
         }
         monitor.notes.push(format!(
@@ -171,7 +179,7 @@ impl ContactSolver for InteriorPoint {
             monitor.best_error(),
             monitor.iterations()
         ));
-        monitor.begin_phase("polish", Phase::whole(polish));
+        monitor.begin_phase("polish", Phase::whole(self.polish_iterations));
         gamma.copy_from_slice(monitor.best());
         AcceleratedGaussSeidel::default().run(problem, law, gamma, monitor)
     }
@@ -200,9 +208,10 @@ impl InteriorPoint {
         if gamma.iter().any(|&v| v != 0.0) {
             x.warm_start(gamma, &velocity);
         } else {
-            x.cold_start(&mut system, self.starting_stiffness)?;
+            x.cold_start(&mut system, self.starting_stiffness, self.starting_margin)?;
         }
-        loop {
+        let (mut lowest_barrier, mut lowest_error, mut idle) = (f64::INFINITY, f64::INFINITY, 0);
+        for _ in 0..MOST_STEPS {
             // Residuals, scaling, factor.
             x.compute_residuals();
             if !x.compute_scaling() {
@@ -215,7 +224,19 @@ impl InteriorPoint {
             let sigma = (1.0 - x.step_to_boundary().min(1.0)).powi(3);
             x.corrector(sigma);
             x.direction(&mut system, self.refinement_steps);
-            let step = (self.fraction_to_boundary * x.step_to_boundary()).min(1.0);
+            let mut boundary = x.step_to_boundary();
+            for _ in 0..self.further_correctors {
+                x.keep_direction();
+                x.corrector(sigma);
+                x.direction(&mut system, self.refinement_steps);
+                let further = x.step_to_boundary();
+                if !(further > boundary) {
+                    x.restore_direction();
+                    break;
+                }
+                boundary = further;
+            }
+            let step = (self.fraction_to_boundary * boundary).min(1.0);
             if !(step > SHORTEST_STEP) {
                 return Ok(Status::Stalled);
             }
@@ -228,7 +249,20 @@ impl InteriorPoint {
             if let Some(status) = broken(monitor.check(gamma, &velocity, step)) {
                 return Ok(status);
             }
+            // Progress is a smaller barrier, or a smaller error where rounding holds the barrier.
+            let (barrier, error) = (x.barrier(), monitor.best_error());
+            if barrier < 0.9 * lowest_barrier || error < 0.9 * lowest_error {
+                idle = 0;
+            } else {
+                idle += 1;
+            }
+            lowest_barrier = barrier.min(lowest_barrier);
+            lowest_error = error.min(lowest_error);
+            if idle >= self.patience {
+                return Ok(Status::Stalled);
+            }
         }
+        Ok(Status::Stalled)
     }
 
     /// Bodies or contacts.
@@ -251,7 +285,7 @@ impl InteriorPoint {
                         || self.system == System::Auto
                             && n.body_dimension() <= problem.dimension()) =>
             {
-                LinearSystem::Body(Box::new(BodySpace::new(problem, n)?))
+                LinearSystem::Body(BodySpace::new(problem, n)?)
             }
             _ => LinearSystem::Contact(ContactSpace::new(problem, pieces)?),
         };
