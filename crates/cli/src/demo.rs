@@ -4,7 +4,7 @@ use crate::compare_report::{draw_convergence, runs_table};
 use crate::demo_scene::{Scene, TIME_STEP};
 use crate::failure::{Failure, Outcome};
 use crate::input::size_and_form;
-use crate::options;
+use crate::options::{self, DEFAULT_SOLVER};
 use crate::progress::{Progress, listen_for_interrupt};
 use crate::{output, table};
 use clap::Args;
@@ -38,9 +38,9 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", default_value = ".")]
     output: PathBuf,
 
-    /// The solver for Coulomb's law [default: auto where there is one, else nncg].
-    #[arg(long, value_name = "NAME", value_parser = options::solver)]
-    solver: Option<String>,
+    /// The solver for Coulomb's law.
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_SOLVER, value_parser = options::solver)]
+    solver: String,
 }
 
 /// Builds the scene, solves it under Coulomb's law, compares solvers, and draws.
@@ -72,8 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         tolerance,
         ..Settings::default()
     };
-    let found = methods::by_name("auto").map_or("nncg", |method| method.name());
-    let name = arguments.solver.as_deref().unwrap_or(found);
+    let name = arguments.solver.as_str();
     let (impulses, report) = run_solver(
         &problem,
         FrictionLaw::Coulomb,

@@ -48,6 +48,8 @@ pub struct Monitor<'a> {
     /// Remarks for the report.
     pub notes: Vec<String>,
     iterations: usize,
+    /// Iterations of all phases together at most.
+    total_limit: usize,
     phase: Phase,
     phase_start: usize,
     mark: (usize, f64),
@@ -76,6 +78,7 @@ impl<'a> Monitor<'a> {
             products: 0,
             notes: Vec::new(),
             iterations: 0,
+            total_limit: max_iterations,
             phase: Phase::whole(max_iterations),
             phase_start: 0,
             mark: (0, f64::INFINITY),
@@ -117,6 +120,11 @@ impl<'a> Monitor<'a> {
         &self.best
     }
 
+    /// Whether the iterations of the whole solve are used up.
+    pub fn is_exhausted(&self) -> bool {
+        self.iterations >= self.total_limit
+    }
+
     /// Wall-clock seconds since the start.
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
@@ -147,7 +155,9 @@ impl<'a> Monitor<'a> {
     /// for that may skip them otherwise.
     pub fn is_due(&self) -> bool {
         let done = self.iterations + 1 - self.phase_start;
-        done % self.settings.check_interval == 0 || done >= self.phase.max_iterations
+        done % self.settings.check_interval == 0
+            || done >= self.phase.max_iterations
+            || self.iterations + 1 >= self.total_limit
     }
 
     /// Judges the starting point; counts no iteration.
@@ -162,7 +172,7 @@ impl<'a> Monitor<'a> {
         if due {
             self.judge(impulses, velocity, step)?;
         }
-        if self.phase_iterations() >= self.phase.max_iterations {
+        if self.phase_iterations() >= self.phase.max_iterations || self.is_exhausted() {
             return ControlFlow::Break(Status::IterationLimit);
         }
         if self.seconds_left() <= 0.0 {

@@ -124,7 +124,10 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
         let t1 = (-b[0] * d + b[1] * s[1]) / determinant;
         let t2 = (-b[1] * a + b[0] * s[2]) / determinant;
         let normal = -(q[0] + w[1] * t1 + w[2] * t2) * inverse;
-        Some(([normal, t1, t2], t1.hypot(t2) - friction * normal))
+        Some((
+            [normal, t1, t2],
+            (t1 * t1 + t2 * t2).sqrt() - friction * normal,
+        ))
     };
     let mut low = 0.0;
     let mut phi_low = f64::INFINITY;
@@ -153,7 +156,7 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
         return false;
     };
     for _ in 0..100 {
-        if high - low <= 4.0 * f64::EPSILON * high {
+        if high - low <= 64.0 * f64::EPSILON * high {
             break;
         }
         let falsi = (low * phi_high - high * phi_low) / (phi_high - phi_low);
@@ -172,13 +175,13 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
             (low, phi_low) = (trial, phi);
             phi_high *= 0.5;
         }
-        if phi.abs() <= 4.0 * f64::EPSILON * friction * candidate[0].abs() {
+        if phi.abs() <= 64.0 * f64::EPSILON * friction * candidate[0].abs() {
             point = candidate;
             break;
         }
     }
     // On the cone exactly, and with the normal velocity that rounding left at zero.
-    let length = point[1].hypot(point[2]);
+    let length = (point[1] * point[1] + point[2] * point[2]).sqrt();
     if length > 0.0 {
         let bound = friction * point[0].max(0.0);
         point[1] *= bound / length;

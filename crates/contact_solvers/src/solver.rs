@@ -129,7 +129,7 @@ pub fn solve(
     let shift = problem.cohesion_shift();
     let mut posed = problem.without_cohesion();
     let mut judged = problem.clone();
-    if solver.needs_symmetry(law) && law == FrictionLaw::Relaxed {
+    if solver.needs_symmetry(law) {
         let asymmetry = problem.asymmetry();
         if asymmetry > SYMMETRY_TOLERANCE {
             notes.push(format!(

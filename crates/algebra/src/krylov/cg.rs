@@ -164,6 +164,7 @@ fn iterate(
         let step = Step {
             iteration: report.iterations,
             residual: report.residual,
+            residual_vector: r,
             x,
         };
         if observer(step).is_break() {

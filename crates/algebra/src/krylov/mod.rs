@@ -100,6 +100,8 @@ pub struct Step<'a> {
     pub iteration: usize,
     /// The norm of the residual by its recurrence.
     pub residual: f64,
+    /// The residual b − A x by its recurrence.
+    pub residual_vector: &'a [f64],
     /// The current iterate.
     pub x: &'a [f64],
 }

@@ -46,7 +46,7 @@ pub struct DiscCone {
 fn norm(x: &[f64]) -> f64 {
     match x {
         [a] => a.abs(),
-        [a, b] => a.hypot(*b),
+        [a, b] => (a * a + b * b).sqrt(),
         _ => x.iter().map(|v| v * v).sum::<f64>().sqrt(),
     }
 }
@@ -205,7 +205,8 @@ pub fn project_friction(friction: f64, x: &mut [f64]) {
 #[inline]
 pub fn project_friction_weighted(friction: f64, x: &mut [f64], normal: f64, tangential: f64) {
     let length = (x[1] * x[1] + x[2] * x[2]).sqrt();
-    if length <= friction * x[0] {
+    // Without friction the bound is −0.0 for every negative normal: its sign must be asked for.
+    if x[0] >= 0.0 && length <= friction * x[0] {
         return;
     }
     let pull = tangential * friction;

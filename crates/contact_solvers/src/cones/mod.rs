@@ -193,7 +193,9 @@ impl Cone {
     #[inline]
     pub fn de_saxce_shift(&self, velocity: &[f64]) -> f64 {
         match *self {
-            Cone::Friction { friction } => friction * velocity[1].hypot(velocity[2]),
+            Cone::Friction { friction } => {
+                friction * (velocity[1] * velocity[1] + velocity[2] * velocity[2]).sqrt()
+            }
             _ => self.discs().map_or(0.0, |discs| discs.shift(velocity)),
         }
     }

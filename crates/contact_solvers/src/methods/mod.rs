@@ -3,21 +3,31 @@
 pub mod accelerated_gauss_seidel;
 pub mod apgd;
 pub mod apgd_scaled;
+pub mod auto;
+pub mod de_saxce;
 pub mod gauss_seidel;
 pub mod interior_point;
 pub mod jacobi;
+pub mod krylov;
 pub mod nncg;
 pub mod proximal_newton;
+pub mod quasi_newton;
+mod quasi_newton_system;
+pub mod smoothed_projection;
 pub mod spg;
 
 pub use accelerated_gauss_seidel::AcceleratedGaussSeidel;
 pub use apgd::Apgd;
 pub use apgd_scaled::ApgdScaled;
+pub use auto::Auto;
+pub use de_saxce::DeSaxce;
 pub use gauss_seidel::GaussSeidel;
 pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
+pub use krylov::{Cg, Minres};
 pub use nncg::Nncg;
 pub use proximal_newton::ProximalNewton;
+pub use quasi_newton::QuasiNewton;
 pub use spg::Spg;
 
 use crate::solver::ContactSolver;
@@ -25,15 +35,20 @@ use crate::solver::ContactSolver;
 /// Every method with its default settings, in the order in which they are listed to users.
 pub fn all() -> Vec<Box<dyn ContactSolver>> {
     vec![
+        Box::new(Auto::default()),
         Box::new(Jacobi::default()),
         Box::new(GaussSeidel::default()),
         Box::new(Apgd::default()),
         Box::new(ApgdScaled::default()),
         Box::new(Spg::default()),
         Box::new(Nncg::default()),
+        Box::new(QuasiNewton::default()),
+        Box::new(InteriorPoint::default()),
+        Box::new(Cg::default()),
+        Box::new(Minres::default()),
+        Box::new(DeSaxce::default()),
         Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
-        Box::new(InteriorPoint::default()),
     ]
 }
 

@@ -53,12 +53,12 @@ impl<'a> Equations<'a> {
 
     /// A of a block, row-major.
     pub fn a(&self, block: usize) -> &[f64] {
-        &self.a[block * BLOCK..(block + 1) * BLOCK]
+        &self.a[block * BLOCK..][..self.problem.rows(block).len().pow(2)]
     }
 
     /// B of a block, row-major.
     pub fn b(&self, block: usize) -> &[f64] {
-        &self.b[block * BLOCK..(block + 1) * BLOCK]
+        &self.b[block * BLOCK..][..self.problem.rows(block).len().pow(2)]
     }
 
     /// √(Σ g_i |F_i|²).

@@ -16,22 +16,28 @@
 //!  repeat
 //!    until |F_α| ≤ θ |F_α(r_k)| or too many steps:
 //!      [ A (W + α) + B ] Δr = −F_α          A = ∂F/∂u, B = ∂F/∂r, block-diagonal
-//!      r ← r + t Δr,  t by backtracking on ½ |F_α|²
+//!      r ← r + t Δr,  t by backtracking until |F_α| is below κ times its last value
 //!    success: r_k ← r, c smaller
 //!    failure: back to r_k, a few Gauss-Seidel sweeps, c larger
 //! ```
+//!
+//! The line search lets the residual grow by κ = 10: a monotone one follows the kinks of F in tiny steps. On the
+//! shared box stack and the four capsule problems κ = 10 with c = 1e-4 takes 18, 13, 10, 17 and 5 steps, κ = 1
+//! takes 124, 55, 12, 214 and 8. What is lost by growing is bounded: an inner solve that does not
+//! end lower is undone.
 //!
 //! A few Gauss-Seidel sweeps come first: they are cheap and find most of the active set.
 //!
 //! The Newton system is assembled in contact space; an open contact's rows are those of the
 //! identity. It is solved dense when it is small or full, and by a sparse LU with its analysis
-//! reused otherwise.
+//! reused otherwise. Large systems of rigid bodies are solved in body space (`body_system.rs`).
 //!
 //! P. Alart, A. Curnier, *A mixed formulation for frictional contact problems prone to Newton like
 //! solution methods*, CMAME 92, 1991. V. Acary, M. Brémond, O. Huber, *On solving contact problems with
 //! Coulomb friction: formulations and numerical comparisons*, 2018: proximal point with Newton inside is the
 //! most robust of some thirty methods at 1e-8 on rigid problems.
 
+mod body_system;
 pub mod equations;
 mod newton_system;
 
@@ -51,7 +57,7 @@ pub struct ProximalNewton {
     pub first_sweeps: usize,
     /// Gauss-Seidel sweeps after a failed inner solve. Default 20.
     pub rescue_sweeps: usize,
-    /// First regularisation c. Default 1e-3.
+    /// First regularisation c. Default 1e-4.
     pub regularization: f64,
     /// Smallest c: below it a rank-deficient system is singular in floating point. Default 1e-7.
     pub regularization_min: f64,
@@ -59,6 +65,8 @@ pub struct ProximalNewton {
     pub regularization_max: f64,
     /// Newton steps of one inner solve at most. Default 15.
     pub inner_steps: usize,
+    /// Factor κ by which a step may raise the residual. Default 10.
+    pub growth: f64,
     /// An inner solve has succeeded when its residual fell by this factor θ. Default 0.1.
     pub reduction: f64,
 }
@@ -68,10 +76,11 @@ impl Default for ProximalNewton {
         Self {
             first_sweeps: 20,
             rescue_sweeps: 20,
-            regularization: 1e-3,
+            regularization: 1e-4,
             regularization_min: 1e-7,
             regularization_max: 10.0,
             inner_steps: 15,
+            growth: 10.0,
             reduction: 0.1,
         }
     }
@@ -165,30 +174,27 @@ impl ContactSolver for ProximalNewton {
                 monitor.products += 1;
                 add_regularization(problem, regularization, &step, &mut step_velocity);
                 let mut t = 1.0;
-                let mut best = (f64::INFINITY, 0.0);
+                let mut accepted = false;
                 for _ in 0..12 {
                     for k in 0..n {
                         trial[k] = r[k] + t * step[k];
                         trial_velocity[k] = velocity[k] + t * step_velocity[k];
                     }
                     let value = equations.evaluate(&trial, &trial_velocity);
-                    if value < best.0 {
-                        best = (value, t);
-                    }
-                    if value <= (1.0 - 1e-4 * t) * merit {
+                    if value <= self.growth * merit {
+                        merit = value;
+                        accepted = true;
                         break;
                     }
                     t *= 0.5;
                 }
-                if !(best.0 < merit) {
+                if !accepted {
                     break;
                 }
-                let t = best.1;
                 for k in 0..n {
                     r[k] += t * step[k];
                     velocity[k] += t * step_velocity[k];
                 }
-                merit = best.0;
                 // The referee sees the velocity without the proximal term.
                 problem.velocity(r, &mut state, &mut trial_velocity);
                 monitor.products += 1;

@@ -1,7 +1,9 @@
-//! The Newton system [A (W + α) + B] Δr = −F in contact space.
+//! The Newton system [A (W + α) + B] Δr = −F: in contact space, or in body space where that is smaller.
 
+use super::body_system::BodySystem;
 use super::equations::Equations;
 use crate::cones::MAX_DIMENSION;
+use crate::delassus::Delassus;
 use crate::problem::ContactProblem;
 use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::factorization::{DenseLu, SparseLu};
@@ -11,8 +13,44 @@ const DENSE_UP_TO: usize = 90;
 /// Larger ones too, when the share of stored entries is above this.
 const DENSE_SHARE: f64 = 0.3;
 
+/// Contact spaces up to this dimension are not worth the detour through bodies.
+const CONTACT_UP_TO: usize = 6000;
+
+/// The system in the smaller of the two spaces.
+pub enum NewtonSystem<'a> {
+    /// Three unknowns for each contact.
+    Contact(ContactSystem<'a>),
+    /// Six unknowns for each body.
+    Body(Box<BodySystem<'a>>),
+}
+
+impl<'a> NewtonSystem<'a> {
+    /// Chooses the space and analyses the pattern.
+    pub fn new(problem: &'a ContactProblem) -> Result<Self, String> {
+        let rows = problem.dimension();
+        match problem.delassus() {
+            Delassus::MatrixFree(operator)
+                if rows > CONTACT_UP_TO
+                    && problem.compliance().is_empty()
+                    && BodySystem::dimension_of(operator, problem.blocks()) < rows =>
+            {
+                BodySystem::new(problem, operator).map(|system| Self::Body(Box::new(system)))
+            }
+            _ => ContactSystem::new(problem).map(Self::Contact),
+        }
+    }
+
+    /// Writes the Newton step; `false` if the matrix is singular.
+    pub fn solve(&mut self, equations: &Equations, regularization: f64, step: &mut [f64]) -> bool {
+        match self {
+            NewtonSystem::Contact(system) => system.solve(equations, regularization, step),
+            NewtonSystem::Body(system) => system.solve(equations, regularization, step),
+        }
+    }
+}
+
 /// W by blocks, and the factorisation with its memory.
-pub struct NewtonSystem<'a> {
+pub struct ContactSystem<'a> {
     problem: &'a ContactProblem,
     w: BlockSparse,
     factor: Factor,
@@ -23,7 +61,7 @@ enum Factor {
     Sparse { lu: Box<SparseLu>, values: Vec<f64> },
 }
 
-impl<'a> NewtonSystem<'a> {
+impl<'a> ContactSystem<'a> {
     /// Assembles W and analyses the pattern.
     pub fn new(problem: &'a ContactProblem) -> Result<Self, String> {
         let n = problem.dimension();
