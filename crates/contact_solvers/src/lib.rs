@@ -9,7 +9,6 @@
 pub mod cones;
 pub mod delassus;
 pub mod generate;
-pub mod generate;
 pub mod law;
 pub mod methods;
 pub mod metric;
