@@ -4,7 +4,7 @@ use crate::compare_report::{draw_convergence, runs_table};
 use crate::demo_scene::{Scene, TIME_STEP};
 use crate::failure::{Failure, Outcome};
 use crate::input::size_and_form;
-use crate::options::{self, DEFAULT_SOLVER};
+use crate::options;
 use crate::progress::{Progress, listen_for_interrupt};
 use crate::{output, table};
 use clap::Args;
@@ -39,7 +39,7 @@ pub struct Arguments {
     output: PathBuf,
 
     /// The solver for Coulomb's law.
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_SOLVER, value_parser = options::solver)]
+    #[arg(long, value_name = "NAME", default_value = "nncg", value_parser = options::solver)]
     solver: String,
 }
 
