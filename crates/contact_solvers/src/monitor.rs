@@ -155,7 +155,7 @@ impl<'a> Monitor<'a> {
     /// for that may skip them otherwise.
     pub fn is_due(&self) -> bool {
         let done = self.iterations + 1 - self.phase_start;
-        done % self.settings.check_interval == 0
+        done.is_multiple_of(self.settings.check_interval)
             || done >= self.phase.max_iterations
             || self.iterations + 1 >= self.total_limit
     }

@@ -106,6 +106,11 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
         return false;
     }
     let inverse = 1.0 / w[0];
+    if friction == 0.0 {
+        // Without friction α would be infinite.
+        r.copy_from_slice(&[-q[0] * inverse, 0.0, 0.0]);
+        return true;
+    }
     let s = [
         w[4] - w[3] * w[1] * inverse,
         w[5] - w[3] * w[2] * inverse,

@@ -164,7 +164,7 @@ fn body_inverses(mass: &SparseMatrix, body_size: usize) -> Result<Option<Vec<f64
     let coupled = mass
         .triplets()
         .any(|(i, j, v)| v != 0.0 && i / body_size != j / body_size);
-    if freedoms % body_size != 0 || coupled || mass.asymmetry() > 1e-14 {
+    if !freedoms.is_multiple_of(body_size) || coupled || mass.asymmetry() > 1e-14 {
         return Ok(None);
     }
     let mut inverses = Vec::with_capacity(freedoms * body_size);

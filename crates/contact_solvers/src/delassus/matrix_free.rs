@@ -58,7 +58,7 @@ impl MatrixFree {
         inverse_mass: Vec<f64>,
         mut blocks: Vec<JacobianBlock>,
     ) -> Result<Self, String> {
-        if body_size == 0 || inverse_mass.len() % (body_size * body_size) != 0 {
+        if body_size == 0 || !inverse_mass.len().is_multiple_of(body_size * body_size) {
             return Err(format!(
                 "{} numbers of inverse mass do not make bodies of {body_size} freedoms",
                 inverse_mass.len()

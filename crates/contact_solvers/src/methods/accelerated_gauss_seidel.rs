@@ -98,7 +98,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
             x.copy_from_slice(&y);
             state.copy_from_slice(&y_state);
 
-            let first_forward = monitor.phase_iterations() % 2 == 0;
+            let first_forward = monitor.phase_iterations().is_multiple_of(2);
             for forward in [first_forward, !first_forward] {
                 metric_sweep(problem, &weights, forward, x, &mut state);
                 monitor.products += 1;

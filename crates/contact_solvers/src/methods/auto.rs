@@ -112,7 +112,7 @@ impl ContactSolver for Auto {
     }
 
     fn summary(&self) -> &'static str {
-        "looks at the problem, picks methods and changes them when progress stalls: start with this one"
+        "looks at the problem, picks methods, changes its mind when progress stalls"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {

@@ -72,7 +72,7 @@ impl ContactSolver for DeSaxce {
     }
 
     fn summary(&self) -> &'static str {
-        "Coulomb's law as a sequence of relaxed problems: accurate where their solver is fast"
+        "Coulomb's law as a sequence of relaxed problems; large sliding problems"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {

