@@ -140,7 +140,10 @@ fn compliance_is_added_to_the_diagonal() {
 fn impossible_problems_are_refused_with_the_reason() {
     let w = SparseMatrix::from_triplets(3, 3, &[(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]);
     let cone = |friction| vec![Cone::Friction { friction }];
-    let message = |result: Result<ContactProblem, _>| result.unwrap_err().to_string();
+    let message = |result: Result<
+        ContactProblem,
+        moreau_contact_solvers::problem::ProblemError,
+    >| result.unwrap_err().to_string();
     let negative = message(ContactProblem::assembled(cone(-0.1), &w, vec![0.0; 3]));
     assert!(
         negative.contains("contact 0") && negative.contains("-0.1"),

@@ -33,6 +33,7 @@ use std::collections::HashMap;
 const BLOCK: usize = MAX_DIMENSION * MAX_DIMENSION;
 
 /// One of the two forms.
+#[allow(clippy::large_enum_variant)] // one per solve: a box would save nothing
 pub(super) enum LinearSystem {
     /// In the impulses.
     Contact(ContactSpace),
@@ -60,14 +61,6 @@ impl LinearSystem {
         match self {
             LinearSystem::Contact(system) => system.cholesky.solve_in_place(f),
             LinearSystem::Body(system) => system.solve(problem, f),
-        }
-    }
-
-    /// Unknowns.
-    pub fn dimension(&self) -> usize {
-        match self {
-            LinearSystem::Contact(system) => system.cholesky.dimension(),
-            LinearSystem::Body(system) => system.cholesky.dimension(),
         }
     }
 }
