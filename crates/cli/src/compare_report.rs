@@ -157,14 +157,8 @@ pub fn closing(comparison: &Comparison, problems: usize) -> String {
         ]);
     }
     let mut text = format!("\nSummary\n{}", table::text(&totals));
-    for skipped in &comparison.skipped {
-        if let Some(problem) = &skipped.problem {
-            let _ = writeln!(
-                text,
-                "skipped: {} on {problem}: {}",
-                skipped.solver, skipped.reason
-            );
-        }
+    for (solver, reason, count) in refusals(comparison) {
+        let _ = writeln!(text, "skipped: {solver} on {count} of {problems}: {reason}");
     }
     for row in &comparison.rows {
         for note in &row.report.notes {
@@ -176,6 +170,21 @@ pub fn closing(comparison: &Comparison, problems: usize) -> String {
         }
     }
     text
+}
+
+/// Which solver refused how many problems, and why.
+fn refusals(comparison: &Comparison) -> Vec<(&'static str, &str, usize)> {
+    let mut refusals: Vec<(&'static str, &str, usize)> = Vec::new();
+    for skipped in comparison.skipped.iter().filter(|s| s.problem.is_some()) {
+        let same = |entry: &&mut (&str, &str, usize)| {
+            entry.0 == skipped.solver && entry.1 == skipped.reason
+        };
+        match refusals.iter_mut().find(same) {
+            Some(entry) => entry.2 += 1,
+            None => refusals.push((skipped.solver, &skipped.reason, 1)),
+        }
+    }
+    refusals
 }
 
 fn summary(comparison: &Comparison) -> Vec<Summary> {
@@ -207,7 +216,8 @@ fn summary(comparison: &Comparison) -> Vec<Summary> {
             total_cpu_seconds: reports.iter().map(|report| report.cpu_seconds).sum(),
         }
     };
-    comparison.solvers.iter().map(entry).collect()
+    let ran = |entry: &Summary| entry.runs > 0;
+    comparison.solvers.iter().map(entry).filter(ran).collect()
 }
 
 /// Every run as a line of comma-separated values.
@@ -289,8 +299,9 @@ pub fn draw_profile(
             .filter(|row| row.report.status == Status::Converged)
             .map(|row| row.report.cpu_seconds)
     };
+    let solvers: Vec<_> = summary(comparison).iter().map(|s| s.solver).collect();
     let row = |problem: &Problem| {
-        let solvers = comparison.solvers.iter();
+        let solvers = solvers.iter();
         solvers.map(|solver| cost(problem, solver)).collect()
     };
     let plot = ProfilePlot {
@@ -299,7 +310,7 @@ pub fn draw_profile(
             problems.len(),
             comparison.law
         ),
-        solvers: comparison.solvers.iter().map(|s| s.to_string()).collect(),
+        solvers: solvers.iter().map(|s| s.to_string()).collect(),
         costs: problems.iter().map(row).collect(),
         floor: CLOCK,
         ..Default::default()

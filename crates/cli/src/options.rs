@@ -65,9 +65,7 @@ impl SolveOptions {
 }
 
 /// The solver that is used when none is named.
-pub fn default_solver() -> &'static str {
-    methods::by_name("auto").map_or("gauss_seidel", |method| method.name())
-}
+pub const DEFAULT_SOLVER: &str = "auto";
 
 /// Reads the name of a solver.
 pub fn solver(text: &str) -> Result<String, String> {

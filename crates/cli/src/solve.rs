@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::input::Problem;
-use crate::options::{self, SolveOptions, default_solver};
+use crate::options::{self, DEFAULT_SOLVER, SolveOptions};
 use crate::progress::{Progress, listen_for_interrupt};
 use crate::{json, output, table};
 use clap::Args;
@@ -35,9 +35,9 @@ pub struct Arguments {
     /// The problem: an FCLIB (HDF5) or a Siconos .dat file.
     file: PathBuf,
 
-    /// The method; `moreau solvers` lists them [default: auto where there is one, else gauss_seidel].
-    #[arg(long, value_name = "NAME", value_parser = options::solver)]
-    solver: Option<String>,
+    /// The method; `moreau solvers` lists them.
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_SOLVER, value_parser = options::solver)]
+    solver: String,
 
     /// The law of friction: relaxed (convex; sliding contacts open a little), coulomb, or box
     /// (each tangential direction bounded on its own) [default: the solver's natural law].
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     check_outputs(arguments)?;
     let options = &arguments.options;
     options.start_threads()?;
-    let name = arguments.solver.as_deref().unwrap_or(default_solver());
+    let name = arguments.solver.as_str();
     let solver = methods::by_name(name).map_err(Failure::new)?;
     let law = arguments.law.unwrap_or(solver.laws()[0]);
     let problem = Problem::read(&arguments.file)?;

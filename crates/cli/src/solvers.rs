@@ -1,7 +1,7 @@
 //! `moreau solvers`: the list of methods.
 
 use crate::failure::{Failure, Outcome};
-use crate::options::default_solver;
+use crate::options::DEFAULT_SOLVER;
 use crate::{json, output, table};
 use clap::Args;
 use moreau_contact_solvers::methods;
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     output::print(&format!(
         "{}\nUsed when none is named: {}\n",
         table::text(&list),
-        default_solver()
+        DEFAULT_SOLVER
     ))?;
     Ok(Outcome::Converged)
 }

@@ -1,14 +1,15 @@
 //! Tables for people.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::residual::Measure;
 
 /// A table with these column heads; the columns in `left` are aligned left, the others right.
 pub fn table(heads: &[&str], left: &[usize]) -> Table {
+    let rule = LineStyle::none().fill('─').junction('─');
     let mut table = Table::new();
     table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .load_style(TableStyle::new().header_separator(rule))
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(heads.to_vec());
     for (index, column) in table.column_iter_mut().enumerate() {

@@ -201,7 +201,7 @@ fn requests_that_make_no_sense_are_refused_before_the_first_iteration() {
     let problem = bed();
     let mut impulses = vec![0.0; problem.dimension()];
     let apgd = methods::Apgd::default();
-    let mut ask = |law, settings: &Settings, impulses: &mut [f64]| {
+    let ask = |law, settings: &Settings, impulses: &mut [f64]| {
         solve(&problem, law, &apgd, settings, impulses, &mut Silent)
             .unwrap_err()
             .to_string()

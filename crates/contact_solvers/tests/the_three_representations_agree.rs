@@ -5,7 +5,7 @@ use moreau_algebra::sparse::SparseMatrix;
 use moreau_contact_solvers::cones::Cone;
 use moreau_contact_solvers::delassus::{Delassus, Factorized};
 use moreau_contact_solvers::generate::RandomProblem;
-use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
+use moreau_contact_solvers::problem::ContactProblem;
 
 fn matrix_free(seed: u64) -> ContactProblem {
     RandomProblem {
@@ -140,7 +140,10 @@ fn compliance_is_added_to_the_diagonal() {
 fn impossible_problems_are_refused_with_the_reason() {
     let w = SparseMatrix::from_triplets(3, 3, &[(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]);
     let cone = |friction| vec![Cone::Friction { friction }];
-    let message = |result: Result<ContactProblem, ProblemError>| result.unwrap_err().to_string();
+    let message = |result: Result<
+        ContactProblem,
+        moreau_contact_solvers::problem::ProblemError,
+    >| result.unwrap_err().to_string();
     let negative = message(ContactProblem::assembled(cone(-0.1), &w, vec![0.0; 3]));
     assert!(
         negative.contains("contact 0") && negative.contains("-0.1"),

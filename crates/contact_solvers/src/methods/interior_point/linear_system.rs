@@ -15,6 +15,7 @@ use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
 pub(super) const BLOCK: usize = MAX_DIMENSION * MAX_DIMENSION;
 
 /// One of the two forms.
+#[allow(clippy::large_enum_variant)] // one per solve: a box would save nothing
 pub(super) enum LinearSystem {
     /// In the impulses.
     Contact(ContactSpace),

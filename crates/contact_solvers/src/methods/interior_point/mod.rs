@@ -1,7 +1,7 @@
 //! The symmetric cone interior point method: De et al. 2019, §III.B.
 //!
 //! The relaxed law is the optimality of min ½ γᵀNγ + rᵀγ over γ in K. Every K is an intersection of
-//! second-order cones and half-lines ([`cone_algebra`]), so with s = Gγ + h in a product C of those the
+//! second-order cones and half-lines (`cone_algebra`), so with s = Gγ + h in a product C of those the
 //! conditions are
 //!
 //! ```text
@@ -41,7 +41,7 @@
 //!   velocities are misaligned by √μ: errors of 1e-10 would need μ = 1e-20.
 //! - The step length is computed, not searched.
 //! - The system is solved in contact space or in body space, whichever has fewer unknowns
-//!   ([`linear_system`]), and refined on the equations before elimination. Without refinement the
+//!   (`linear_system`), and refined on the equations before elimination. Without refinement the
 //!   errors stop near 1e-4 on redundant contacts.
 //! - Free rows (joints) get a small δ so that both systems are definite; refinement takes it out again.
 //! - What is judged and returned is the projection of γ onto K. Where rounding or a degenerate solution

@@ -224,10 +224,9 @@ impl ContactSolver for ProximalNewton {
             center.copy_from_slice(r);
             problem.velocity(r, &mut state, &mut velocity);
             monitor.products += 1;
-            if !succeeded {
-                if let Some(status) = broken(monitor.check(r, &velocity, regularization)) {
-                    return status;
-                }
+            if !succeeded && let Some(status) = broken(monitor.check(r, &velocity, regularization))
+            {
+                return status;
             }
         }
     }

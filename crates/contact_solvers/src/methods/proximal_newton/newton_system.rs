@@ -17,6 +17,7 @@ const DENSE_SHARE: f64 = 0.3;
 const CONTACT_UP_TO: usize = 6000;
 
 /// The system in the smaller of the two spaces.
+#[allow(clippy::large_enum_variant)] // one per solve: a box would save nothing
 pub enum NewtonSystem<'a> {
     /// Three unknowns for each contact.
     Contact(ContactSystem<'a>),
