@@ -172,11 +172,24 @@ impl<'a> Monitor<'a> {
         if due {
             self.judge(impulses, velocity, step)?;
         }
+        self.check_limits()
+    }
+
+    /// Counts an iteration that is known to be worse than an earlier one and need not be judged.
+    pub fn skip(&mut self) -> ControlFlow<Status> {
+        self.iterations += 1;
+        self.check_limits()
+    }
+
+    fn check_limits(&self) -> ControlFlow<Status> {
         if self.phase_iterations() >= self.phase.max_iterations || self.is_exhausted() {
             return ControlFlow::Break(Status::IterationLimit);
         }
         if self.seconds_left() <= 0.0 {
             return ControlFlow::Break(Status::TimeLimit);
+        }
+        if self.iterations - self.mark.0 >= self.phase.stall_window {
+            return ControlFlow::Break(Status::Stalled);
         }
         ControlFlow::Continue(())
     }
@@ -217,8 +230,6 @@ impl<'a> Monitor<'a> {
         }
         if self.phase_best <= self.phase.stall_factor * self.mark.1 {
             self.mark = (self.iterations, self.phase_best);
-        } else if self.iterations - self.mark.0 >= self.phase.stall_window {
-            return ControlFlow::Break(Status::Stalled);
         }
         ControlFlow::Continue(())
     }

@@ -6,7 +6,7 @@
 //! Malick 2011):
 //!
 //! ```text
-//!   s = Σ c_k|u_k(γ₀)|
+//!   s = Σ c_k|u_k(γ₀)|, or zero
 //!   repeat
 //!     γ ← solution of the relaxed problem with free velocity r + s e_N, warm-started, to 0.1 x the error
 //!     u = Nγ + r
@@ -53,6 +53,9 @@ pub struct DeSaxce {
     pub inner_iterations: usize,
     /// Extrapolate the shift. Default `true`.
     pub extrapolate: bool,
+    /// Begin without a shift, that is with the relaxed problem itself, instead of the shift of the
+    /// starting impulses: better unless these are nearly right. Default `false`.
+    pub begin_relaxed: bool,
 }
 
 impl Default for DeSaxce {
@@ -62,6 +65,7 @@ impl Default for DeSaxce {
             inner_accuracy: 0.1,
             inner_iterations: 10_000,
             extrapolate: true,
+            begin_relaxed: false,
         }
     }
 }
@@ -115,7 +119,9 @@ impl ContactSolver for DeSaxce {
             return status;
         }
         let mut shift = vec![0.0; problem.blocks()];
-        write_shift(problem, &velocity, &mut shift);
+        if !self.begin_relaxed {
+            write_shift(problem, &velocity, &mut shift);
+        }
         let mut anderson = Anderson::new(problem.blocks());
         let mut target = vec![0.0; problem.blocks()];
         let mut inner_iterations = 0;

@@ -195,10 +195,16 @@ impl ContactSolver for ProximalNewton {
                     r[k] += t * step[k];
                     velocity[k] += t * step_velocity[k];
                 }
-                // The referee sees the velocity without the proximal term.
-                problem.velocity(r, &mut state, &mut trial_velocity);
-                monitor.products += 1;
-                if let Some(status) = broken(monitor.check(r, &trial_velocity, regularization)) {
+                // The referee sees the velocity without the proximal term. A step that has raised the
+                // residual is on its way, not an answer: huge impulses can look good to a relative measure.
+                let verdict = if merit <= first {
+                    problem.velocity(r, &mut state, &mut trial_velocity);
+                    monitor.products += 1;
+                    monitor.check(r, &trial_velocity, regularization)
+                } else {
+                    monitor.skip()
+                };
+                if let Some(status) = broken(verdict) {
                     return status;
                 }
                 if merit <= self.reduction * first {
