@@ -28,8 +28,6 @@ const COMPARED: [&str; 5] = [
 ];
 const SECONDS_EACH: f64 = 1.0;
 const TOLERANCE: f64 = 1e-8;
-/// Forces to four digits: more than a picture shows.
-const PICTURE_TOLERANCE: f64 = 1e-4;
 
 /// What `moreau demo` is told.
 #[derive(Args)]
@@ -39,7 +37,7 @@ pub struct Arguments {
     output: PathBuf,
 
     /// The solver for Coulomb's law.
-    #[arg(long, value_name = "NAME", default_value = "nncg", value_parser = options::solver)]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = options::solver)]
     solver: String,
 }
 
@@ -77,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         &problem,
         FrictionLaw::Coulomb,
         name,
-        &limited(4.0, PICTURE_TOLERANCE),
+        &limited(4.0, TOLERANCE),
     )?;
     output::print(&format!(
         "\nCoulomb's law with {}: {} after {} iterations, {}\n{}",

@@ -14,6 +14,7 @@
 //! lever arms), the single weight λ_max(N_ii) can be tighter; the one of smaller product is taken.
 
 use crate::cones::Cone;
+use crate::cones::disc_cone::MAX_DISCS;
 use crate::problem::ContactProblem;
 use moreau_algebra::small::SmallMatrix;
 use std::ops::Range;
@@ -29,20 +30,17 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
         let floor = 1e-12 * largest.max(diagonal.mean[block]);
         let rows = &mut weights[problem.rows(block)];
         rows.fill(largest.max(floor));
-        let parts = parts(cone);
-        if parts.len() < 2 {
+        let (parts, count) = parts(cone);
+        let parts = &parts[..count];
+        if count < 2 {
             continue;
         }
-        let own: Vec<f64> = parts
-            .iter()
-            .map(|part| {
-                matrix
-                    .submatrix(part.clone(), part.clone())
-                    .largest_eigenvalue_symmetric()
-                    .max(floor)
-            })
-            .collect();
-        let mut split = own.clone();
+        let mut own = [0.0; MAX_PARTS];
+        for (part, own) in parts.iter().zip(&mut own) {
+            let block = matrix.submatrix(part.clone(), part.clone());
+            *own = block.largest_eigenvalue_symmetric().max(floor);
+        }
+        let mut split = own;
         for (p, rows_p) in parts.iter().enumerate() {
             for (q, rows_q) in parts.iter().enumerate().filter(|(q, _)| *q != p) {
                 split[p] += coupling(&matrix, rows_p, rows_q) * (own[p] / own[q]).sqrt();
@@ -62,14 +60,21 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
     weights
 }
 
+/// The normal and the discs.
+const MAX_PARTS: usize = 1 + MAX_DISCS;
+
 /// The groups of rows that must share a weight.
-fn parts(cone: &Cone) -> Vec<Range<usize>> {
-    match cone.discs() {
-        Some(discs) => std::iter::once(0..1)
-            .chain(discs.discs().iter().map(|disc| disc.start..disc.end))
-            .collect(),
-        None => std::iter::once(0..cone.dimension()).collect(),
+fn parts(cone: &Cone) -> ([Range<usize>; MAX_PARTS], usize) {
+    let mut parts = [const { 0..0 }; MAX_PARTS];
+    let Some(discs) = cone.discs() else {
+        parts[0] = 0..cone.dimension();
+        return (parts, 1);
+    };
+    parts[0] = 0..1;
+    for (part, disc) in parts[1..].iter_mut().zip(discs.discs()) {
+        *part = disc.start..disc.end;
     }
+    (parts, 1 + discs.discs().len())
 }
 
 /// The Frobenius norm of the symmetric part of N_pq, a bound of its spectral norm.

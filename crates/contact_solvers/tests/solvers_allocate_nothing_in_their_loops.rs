@@ -106,14 +106,20 @@ fn solvers_allocate_nothing_in_their_loops() {
         problem.diagonal();
         for &law in method.laws() {
             allocations(problem, law, &*method, 5); // what is set up once in a process
-            let (few, done_few) = allocations(problem, law, &*method, 20);
-            let (many, done_many) = allocations(problem, law, &*method, 200);
             let name = method.name();
+            // An interior point method ends after some twenty iterations, with a polish by another method.
+            let (short, long) = if name == "interior_point" {
+                (2, 10)
+            } else {
+                (20, 200)
+            };
+            let (few, done_few) = allocations(problem, law, &*method, short);
+            let (many, done_many) = allocations(problem, law, &*method, long);
             assert!(
                 done_many >= 5 * done_few,
                 "{name} {law}: {done_few} and {done_many} iterations"
             );
-            assert_eq!(few, many, "{name} {law}: 20 and 200 iterations");
+            assert_eq!(few, many, "{name} {law}: {short} and {long} iterations");
             tried += 1;
         }
     }

@@ -203,7 +203,7 @@ impl Auto {
                 };
                 let while_it_pays = Phase {
                     max_iterations: 300,
-                    stall_window: 30,
+                    stall_window: 100,
                     stall_factor: 0.5,
                     target: 0.0,
                 };
