@@ -106,7 +106,7 @@ fn kernels(problem: &ContactProblem) -> Vec<(&'static str, f64, f64)> {
     vec![
         ("product", product, product_bytes),
         ("sweep (relaxed)", relaxed, sweep_bytes),
-        ("sweep (Coulomb, exact)", coulomb, sweep_bytes),
+        ("sweep (Coulomb)", coulomb, sweep_bytes),
         ("APGD iteration", apgd, 2.0 * product_bytes + 10.0 * 24.0),
         ("scaled APGD iteration", scaled, product_bytes + 10.0 * 24.0),
         (

@@ -160,16 +160,41 @@ pub fn closing(comparison: &Comparison, problems: usize) -> String {
     for (solver, reason, count) in refusals(comparison) {
         let _ = writeln!(text, "skipped: {solver} on {count} of {problems}: {reason}");
     }
-    for row in &comparison.rows {
-        for note in &row.report.notes {
-            let _ = writeln!(
-                text,
-                "note: {} on {}: {note}",
-                row.report.method, row.problem
-            );
-        }
+    for (problem, solver, note) in notes(comparison, problems) {
+        let _ = match solver {
+            Some(solver) => writeln!(text, "note: {solver} on {problem}: {note}"),
+            None => writeln!(text, "note: {problem}: {note}"),
+        };
     }
     text
+}
+
+/// What is worth saying at the end: what several solvers said of a problem, once; and with a single problem also
+/// what each said of its own way.
+fn notes(comparison: &Comparison, problems: usize) -> Vec<(&str, Option<&'static str>, &str)> {
+    let mut notes: Vec<(&str, Option<&'static str>, &str)> = Vec::new();
+    for row in &comparison.rows {
+        let others = || {
+            comparison
+                .rows
+                .iter()
+                .filter(|other| other.problem == row.problem)
+        };
+        for note in &row.report.notes {
+            let said = others()
+                .filter(|other| other.report.notes.contains(note))
+                .count();
+            let entry = match said {
+                1 if problems > 1 => continue,
+                1 => (row.problem.as_str(), Some(row.report.method), note.as_str()),
+                _ => (row.problem.as_str(), None, note.as_str()),
+            };
+            if !notes.contains(&entry) {
+                notes.push(entry);
+            }
+        }
+    }
+    notes
 }
 
 /// Which solver refused how many problems, and why.
