@@ -13,9 +13,11 @@
 //! where there are bodies, and γ itself where only W is known. Either way the velocity at a block
 //! costs one block row, and so does changing its impulse.
 
+mod body_matrix;
 mod factorized;
 mod matrix_free;
 
+pub use body_matrix::BodyMatrix;
 pub use factorized::Factorized;
 pub use matrix_free::{JacobianBlock, MatrixFree};
 

@@ -24,30 +24,13 @@ use super::cone_algebra::{Pieces, Scaling};
 use super::linear_system::BLOCK;
 use crate::cones::MAX_DIMENSION;
 use crate::cones::disc_cone::MAX_DISCS;
-use crate::delassus::{Delassus, MatrixFree};
+use crate::delassus::{BodyMatrix, Delassus, MatrixFree};
 use crate::problem::ContactProblem;
-use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
-use std::collections::HashMap;
-
-/// A body of a contact, with its block of B.
-struct Pair {
-    body: usize,
-    /// Where the block begins in `jacobians`.
-    start: usize,
-}
+use moreau_algebra::factorization::FactorizationError;
 
 /// I + Bᵀ Q⁻¹ B.
 pub(super) struct BodySpace {
-    cholesky: SparseCholesky,
-    size: usize,
-    /// Contact i owns `pairs[starts[i]..starts[i + 1]]`.
-    starts: Vec<usize>,
-    pairs: Vec<Pair>,
-    /// The blocks of B, row-major.
-    jacobians: Vec<f64>,
-    /// Where the product of each two pairs of a contact goes in `values`, in the order of assembly.
-    targets: Vec<usize>,
-    values: Vec<f64>,
+    matrix: BodyMatrix,
     /// Q⁻¹ of each block.
     inverses: Vec<BlockInverse>,
     y: Vec<f64>,
@@ -75,60 +58,11 @@ impl BodySpace {
 
     /// Collects which bodies touch and analyses.
     pub fn new(problem: &ContactProblem, n: &MatrixFree) -> Result<Self, FactorizationError> {
-        let size = n.body_size();
-        let roots: Vec<Vec<f64>> = (0..n.bodies())
-            .map(|body| square_root(size, n.inverse_mass(body)))
-            .collect();
-        let (mut starts, mut pairs, mut jacobians) = (vec![0], Vec::new(), Vec::new());
-        for block in 0..problem.blocks() {
-            for (body, values) in n.pairs(block) {
-                pairs.push(Pair {
-                    body,
-                    start: jacobians.len(),
-                });
-                for row in values.chunks_exact(size) {
-                    jacobians.extend((0..size).map(|column| {
-                        let root = roots[body].iter().skip(column).step_by(size);
-                        row.iter().zip(root).map(|(a, b)| a * b).sum::<f64>()
-                    }));
-                }
-            }
-            starts.push(pairs.len());
-        }
-        // The diagonal blocks come first, then those of bodies that touch.
-        let square = size * size;
-        let mut places: HashMap<(usize, usize), usize> = (0..n.bodies())
-            .map(|body| ((body, body), body * square))
-            .collect();
-        let mut order: Vec<(usize, usize)> = (0..n.bodies()).map(|body| (body, body)).collect();
-        let mut targets = Vec::new();
-        for block in 0..problem.blocks() {
-            let own = &pairs[starts[block]..starts[block + 1]];
-            for (a, b) in ordered(own) {
-                let next = order.len() * square;
-                let place = *places.entry((a.body, b.body)).or_insert(next);
-                if place == next {
-                    order.push((a.body, b.body));
-                }
-                targets.push(place);
-            }
-        }
-        let entries: Vec<(usize, usize)> = order
-            .iter()
-            .flat_map(|&(a, b)| {
-                (0..square).map(move |k| (a * size + k / size, b * size + k % size))
-            })
-            .collect();
+        let matrix = BodyMatrix::new(problem, n)?;
         Ok(Self {
-            cholesky: SparseCholesky::analyze(n.body_dimension(), &entries)?,
-            size,
-            starts,
-            pairs,
-            jacobians,
-            targets,
-            values: vec![0.0; entries.len()],
+            y: vec![0.0; matrix.dimension()],
+            matrix,
             inverses: vec![BlockInverse::default(); problem.blocks()],
-            y: vec![0.0; n.body_dimension()],
         })
     }
 
@@ -140,44 +74,16 @@ impl BodySpace {
         scalings: &[Scaling],
         shift: &[f64],
     ) -> Result<(), FactorizationError> {
-        let size = self.size;
-        self.values.fill(0.0);
-        for row in 0..self.y.len() {
-            let (body, k) = (row / size, row % size);
-            self.values[body * size * size + k * size + k] = 1.0;
-        }
-        let mut next = 0;
-        let mut half = [0.0; MAX_DIMENSION];
-        for block in 0..problem.blocks() {
+        let inverses = &mut self.inverses;
+        self.matrix.factorize(problem, |block, s| {
             let d = problem.rows(block).len();
-            self.inverses[block] = BlockInverse::new(problem, pieces, scalings, shift, block);
-            let inverse = self.inverses[block].to_dense(d);
-            for (a, b) in ordered(&self.pairs[self.starts[block]..self.starts[block + 1]]) {
-                let target = &mut self.values[self.targets[next]..][..size * size];
-                next += 1;
-                let left = &self.jacobians[a.start..a.start + d * size];
-                let right = &self.jacobians[b.start..b.start + d * size];
-                for i in 0..size {
-                    for l in 0..d {
-                        half[l] = (0..d)
-                            .map(|k| left[k * size + i] * inverse[k * d + l])
-                            .sum();
-                    }
-                    let row = &mut target[i * size..(i + 1) * size];
-                    for (value, column) in row.iter_mut().zip(0..size) {
-                        *value += (0..d)
-                            .map(|l| half[l] * right[l * size + column])
-                            .sum::<f64>();
-                    }
-                }
-            }
-        }
-        self.cholesky.factorize(&self.values)
+            inverses[block] = BlockInverse::new(problem, pieces, scalings, shift, block);
+            s.copy_from_slice(&inverses[block].to_dense(d)[..d * d]);
+        })
     }
 
     /// Replaces f by x.
     pub fn solve(&mut self, problem: &ContactProblem, f: &mut [f64]) {
-        let size = self.size;
         // y = Bᵀ Q⁻¹ f.
         self.y.fill(0.0);
         let mut x = [0.0; MAX_DIMENSION];
@@ -185,39 +91,22 @@ impl BodySpace {
             let rows = problem.rows(block);
             let d = rows.len();
             self.inverses[block].apply(&f[rows], &mut x);
-            for pair in &self.pairs[self.starts[block]..self.starts[block + 1]] {
-                let y = &mut self.y[pair.body * size..(pair.body + 1) * size];
-                for k in 0..d {
-                    let row = &self.jacobians[pair.start + k * size..pair.start + (k + 1) * size];
-                    for (y, b) in y.iter_mut().zip(row) {
-                        *y += b * x[k];
-                    }
-                }
-            }
+            self.matrix.scatter(block, &x[..d], &mut self.y);
         }
-        self.cholesky.solve_in_place(&mut self.y);
+        self.matrix.solve_in_place(&mut self.y);
         // f ← Q⁻¹ (f − B y).
         for block in 0..problem.blocks() {
-            let rows = problem.rows(block);
-            let d = rows.len();
-            let f = &mut f[rows];
-            for pair in &self.pairs[self.starts[block]..self.starts[block + 1]] {
-                let y = &self.y[pair.body * size..(pair.body + 1) * size];
-                for k in 0..d {
-                    let row = &self.jacobians[pair.start + k * size..pair.start + (k + 1) * size];
-                    f[k] -= row.iter().zip(y).map(|(b, y)| b * y).sum::<f64>();
-                }
+            let f = &mut f[problem.rows(block)];
+            let d = f.len();
+            x.fill(0.0);
+            self.matrix.gather(block, &self.y, &mut x[..d]);
+            for (f, x) in f.iter_mut().zip(x) {
+                *f -= x;
             }
             self.inverses[block].apply(f, &mut x);
             f.copy_from_slice(&x[..d]);
         }
     }
-}
-
-/// The pairs (a, b) of a contact whose product lies in the lower triangle.
-fn ordered(pairs: &[Pair]) -> impl Iterator<Item = (&Pair, &Pair)> {
-    let all = pairs.iter().flat_map(|a| pairs.iter().map(move |b| (a, b)));
-    all.filter(|(a, b)| a.body >= b.body)
 }
 
 /// C_k⁻¹ of one disc: `along` in the direction w̄, `across` at right angles to it.
@@ -322,23 +211,4 @@ impl BlockInverse {
         }
         dense
     }
-}
-
-/// L with L Lᵀ = A for a positive semidefinite A, row-major; columns of zero pivots are zero.
-fn square_root(n: usize, matrix: &[f64]) -> Vec<f64> {
-    let mut l = vec![0.0; n * n];
-    for column in 0..n {
-        let done = |i: usize, l: &[f64]| -> f64 {
-            (0..column).map(|k| l[i * n + k] * l[column * n + k]).sum()
-        };
-        let pivot = matrix[column * n + column] - done(column, &l);
-        if pivot <= 1e-14 * matrix[column * n + column] {
-            continue;
-        }
-        l[column * n + column] = pivot.sqrt();
-        for row in column + 1..n {
-            l[row * n + column] = (matrix[row * n + column] - done(row, &l)) / pivot.sqrt();
-        }
-    }
-    l
 }

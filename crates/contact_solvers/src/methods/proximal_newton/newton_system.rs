@@ -33,7 +33,7 @@ impl<'a> NewtonSystem<'a> {
             Delassus::MatrixFree(operator)
                 if rows > CONTACT_UP_TO
                     && problem.compliance().is_empty()
-                    && BodySystem::dimension_of(operator, problem.blocks()) < rows =>
+                    && operator.body_dimension() < rows =>
             {
                 BodySystem::new(problem, operator).map(|system| Self::Body(Box::new(system)))
             }
