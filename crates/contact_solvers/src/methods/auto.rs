@@ -269,7 +269,7 @@ impl Auto {
 const FIRST_SWEEPS: usize = 35;
 
 /// An error that so many sweeps leave only where forces pass through many contacts, as in a pile at rest.
-const FORCE_LEVEL_UNKNOWN: f64 = 0.02;
+const FORCE_LEVEL_UNKNOWN: f64 = 0.01;
 
 /// Rows above which Newton's method under Coulomb's law, one factorisation a step, loses to sweeps.
 const LARGE: usize = 30_000;
