@@ -1,7 +1,7 @@
 //! `auto`: looks at the problem, picks methods, changes its mind when progress stalls, says what it did.
 //!
 //! What it looks at: the law, the number of rows, how many rows there are for each freedom (more than one:
-//! N is rank-deficient), the spread of the diagonal (mass ratio), and the time left.
+//! N is rank-deficient), the mass ratio, and the time left.
 //!
 //! | law | plan |
 //! |---|---|
@@ -43,8 +43,8 @@ pub struct Features {
     pub rows: usize,
     /// Rows for each freedom of the bodies that are touched; `None` when only W is known.
     pub rows_per_freedom: Option<f64>,
-    /// Largest over smallest mean diagonal.
-    pub spread: f64,
+    /// Largest over smallest mass of the bodies that are touched; of the mean diagonal when only W is known.
+    pub mass_ratio: f64,
     /// Every block is a joint.
     pub linear: bool,
 }
@@ -52,10 +52,13 @@ pub struct Features {
 impl Features {
     /// Looks at a problem.
     pub fn of(problem: &ContactProblem) -> Self {
-        let mean = &problem.diagonal().mean;
-        let largest = mean.iter().fold(0.0f64, |m, &g| m.max(g));
-        let smallest = mean.iter().fold(f64::INFINITY, |m, &g| m.min(g));
-        let rows_per_freedom = match problem.delassus() {
+        let ratio = |values: &mut dyn Iterator<Item = f64>| {
+            let (smallest, largest) = values.fold((f64::INFINITY, 0.0f64), |(low, high), v| {
+                (low.min(v), high.max(v))
+            });
+            largest / smallest
+        };
+        let (rows_per_freedom, mass_ratio) = match problem.delassus() {
             Delassus::MatrixFree(operator) => {
                 let mut touched = vec![false; operator.bodies()];
                 for contact in 0..problem.blocks() {
@@ -63,15 +66,19 @@ impl Features {
                         .pairs(contact)
                         .for_each(|(body, _)| touched[body] = true);
                 }
-                let bodies = touched.iter().filter(|t| **t).count();
-                Some(problem.dimension() as f64 / (bodies * operator.body_size()).max(1) as f64)
+                let bodies = || (0..touched.len()).filter(|body| touched[*body]);
+                let freedoms = bodies().count() * operator.body_size();
+                (
+                    Some(problem.dimension() as f64 / freedoms.max(1) as f64),
+                    ratio(&mut bodies().map(|body| operator.inverse_mass(body)[0])),
+                )
             }
-            _ => None,
+            _ => (None, ratio(&mut problem.diagonal().mean.iter().copied())),
         };
         Self {
             rows: problem.dimension(),
             rows_per_freedom,
-            spread: largest / smallest,
+            mass_ratio,
             linear: problem
                 .cones()
                 .iter()
@@ -86,8 +93,8 @@ impl Features {
             None => "rank unknown".into(),
         };
         format!(
-            "{} rows, {rank}, diagonal spread {:.0e}",
-            self.rows, self.spread
+            "{} rows, {rank}, mass ratio {:.0e}",
+            self.rows, self.mass_ratio
         )
     }
 }
@@ -207,10 +214,13 @@ impl Auto {
                     stall_factor: 0.5,
                     target: 0.0,
                 };
+                // With fewer rows than freedoms N is regular and Newton's method needs no help.
+                let regular = features.rows_per_freedom.is_some_and(|share| share < 1.0);
+                let first = if regular { 1e-6 } else { 1e-4 };
                 vec![
                     Stage::new(GaussSeidel::default(), quick(FIRST_SWEEPS)),
                     force_level(1).only_above(FORCE_LEVEL_UNKNOWN),
-                    Stage::new(newton(0, 1e-4), while_it_pays),
+                    Stage::new(newton(0, first), while_it_pays),
                     force_level(3),
                     Stage::new(GaussSeidel::default(), quick(100)),
                     Stage::new(newton(0, 1e-3), while_it_pays),
@@ -241,8 +251,14 @@ impl Auto {
                 if !may_factorize {
                     return vec![Stage::new(sweeps(), long)];
                 }
-                // On small problems a factorisation costs less than a few hundred sweeps.
-                let patience = if features.rows < 3000 { 150 } else { 1500 };
+                // On small problems a factorisation costs less than a few hundred sweeps, and under a heavy body
+                // sweeps get nowhere.
+                let stiff = features.mass_ratio > HEAVY_ON_LIGHT;
+                let patience = if features.rows < 3000 || stiff {
+                    150
+                } else {
+                    1500
+                };
                 vec![
                     Stage::new(sweeps(), quick(patience)),
                     Stage::new(InteriorPoint::default(), Phase::whole(100)),
@@ -270,6 +286,9 @@ const FIRST_SWEEPS: usize = 35;
 
 /// An error that so many sweeps leave only where forces pass through many contacts, as in a pile at rest.
 const FORCE_LEVEL_UNKNOWN: f64 = 0.01;
+
+/// Mass ratio above which accelerated sweeps are slower than an interior point method at any accuracy.
+const HEAVY_ON_LIGHT: f64 = 1e4;
 
 /// Rows above which Newton's method under Coulomb's law, one factorisation a step, loses to sweeps.
 const LARGE: usize = 30_000;
