@@ -187,6 +187,12 @@ impl Auto {
             regularization,
             ..ProximalNewton::default()
         };
+        // Under a heavy body the path to the centre is longer from a wrong force level than from zero.
+        let stiff = features.mass_ratio > HEAVY_ON_LIGHT;
+        let interior_point = InteriorPoint {
+            warm: !stiff,
+            ..InteriorPoint::default()
+        };
         let long = Phase::whole(1_000_000);
         if features.linear && may_factorize {
             return vec![Stage::new(newton(0, 1e-6), Phase::whole(100))];
@@ -253,7 +259,6 @@ impl Auto {
                 }
                 // On small problems a factorisation costs less than a few hundred sweeps, and under a heavy body
                 // sweeps get nowhere.
-                let stiff = features.mass_ratio > HEAVY_ON_LIGHT;
                 let patience = if features.rows < 3000 || stiff {
                     150
                 } else {
@@ -261,7 +266,7 @@ impl Auto {
                 };
                 vec![
                     Stage::new(sweeps(), quick(patience)),
-                    Stage::new(InteriorPoint::default(), Phase::whole(100)),
+                    Stage::new(interior_point, Phase::whole(100)),
                     Stage::new(sweeps(), quick(20 * patience)),
                     Stage::new(newton(0, 1e-2), Phase::whole(300)),
                     Stage::new(sweeps(), long),

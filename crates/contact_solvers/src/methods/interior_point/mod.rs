@@ -110,6 +110,9 @@ pub struct InteriorPoint {
     /// Accelerated Gauss-Seidel iterations afterwards, if the tolerance was not reached. Default
     /// 5000; 0 for none.
     pub polish_iterations: usize,
+    /// Begin at the given impulses, moved into the interior; otherwise at zero, which is the better start when they
+    /// have the wrong force level. Default `true`.
+    pub warm: bool,
 }
 
 impl Default for InteriorPoint {
@@ -124,6 +127,7 @@ impl Default for InteriorPoint {
             starting_margin: 100.0,
             patience: 5,
             polish_iterations: 5000,
+            warm: true,
         }
     }
 }
@@ -205,7 +209,7 @@ impl InteriorPoint {
         let mut system = self.choose_system(problem, &pieces, monitor)?;
         let mut shift = self.shift(problem, &pieces);
         let mut x = Iterate::new(problem, &pieces);
-        if gamma.iter().any(|&v| v != 0.0) {
+        if self.warm && gamma.iter().any(|&v| v != 0.0) {
             x.warm_start(gamma, &velocity);
         } else {
             x.cold_start(&mut system, self.starting_stiffness, self.starting_margin)?;
