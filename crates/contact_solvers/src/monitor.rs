@@ -234,19 +234,26 @@ impl<'a> Monitor<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Ends the solve: iterations, products, history and notes.
-    pub(crate) fn finish(self) -> (usize, usize, f64, History, Vec<String>, Vec<f64>, f64) {
-        let seconds = self.seconds();
-        (
-            self.iterations,
-            self.products,
-            seconds,
-            self.history,
-            self.notes,
-            self.best,
-            self.best_error,
-        )
+    /// Ends the solve.
+    pub(crate) fn finish(self) -> Watched {
+        Watched {
+            iterations: self.iterations,
+            products: self.products,
+            history: self.history,
+            notes: self.notes,
+            best: self.best_error.is_finite().then_some(self.best),
+        }
     }
+}
+
+/// What a monitor has seen.
+pub(crate) struct Watched {
+    pub iterations: usize,
+    pub products: usize,
+    pub history: History,
+    pub notes: Vec<String>,
+    /// The impulses with the smallest error, if any was measured.
+    pub best: Option<Vec<f64>>,
 }
 
 /// The status to return, if the monitor says that it is time.

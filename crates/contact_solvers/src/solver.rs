@@ -154,11 +154,11 @@ pub fn solve(
     } else {
         solver.run(&posed, law, impulses, &mut monitor)
     };
-    let (iterations, products, _, history, more_notes, best, best_error) = monitor.finish();
-    if best_error.is_finite() {
+    let watched = monitor.finish();
+    if let Some(best) = watched.best {
         impulses.copy_from_slice(&best);
     }
-    notes.extend(more_notes);
+    notes.extend(watched.notes);
     for (x, c) in impulses.iter_mut().zip(&shift) {
         *x -= c;
     }
@@ -176,13 +176,13 @@ pub fn solve(
         method: solver.name(),
         law,
         status,
-        iterations,
-        products,
+        iterations: watched.iterations,
+        products: watched.products,
         seconds: started.elapsed().as_secs_f64(),
         cpu_seconds: cpu.elapsed().as_secs_f64(),
         measure: settings.measure,
         errors,
-        history,
+        history: watched.history,
         notes,
     })
 }
