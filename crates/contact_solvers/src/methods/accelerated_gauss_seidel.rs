@@ -16,8 +16,8 @@
 //! ```
 //!
 //! Both sweeps are needed: forward sweeps alone stagnate under momentum. There is no proof of convergence
-//! for many cones, so the objective guards it: where it rises, momentum is dropped and, if a plain sweep
-//! was the cause, the best iterate is taken up again.
+//! for many cones, so the objective guards it: where it rises, momentum is dropped. The best iterate is kept by the
+//! monitor in any case.
 //!
 //! Joints are swept with the exact block inverse; the restart test then uses λ_max(N_ii) for them.
 
@@ -53,7 +53,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
     }
 
     fn summary(&self) -> &'static str {
-        "symmetric Gauss-Seidel sweeps with momentum: fewest products of the first-order methods"
+        "symmetric Gauss-Seidel sweeps with momentum: large problems, above all beds and piles of grains"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {

@@ -28,7 +28,7 @@ use crate::monitor::{Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
-use moreau_algebra::reduction::{dot, norm, sum};
+use moreau_algebra::reduction::{norm, sum};
 
 /// Settings of APGD as published.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +115,7 @@ impl ContactSolver for Apgd {
                 .fold(f64::MIN_POSITIVE, |m, &v| m.max(v));
         }
         let mut theta = 1.0;
+        let free = norm(r);
 
         loop {
             // Line 7.
@@ -134,8 +135,7 @@ impl ContactSolver for Apgd {
                 let linear = sum(n, |k| g[k] * (next[k] - y[k]));
                 let distance = sum(n, |k| (next[k] - y[k]) * (next[k] - y[k]));
                 let bound = f_y + linear + 0.5 * lipschitz * distance;
-                let rounding =
-                    ROUNDING * (f_next.abs() + f_y.abs() + dot(r, r).sqrt() * norm(&next));
+                let rounding = ROUNDING * (f_next.abs() + f_y.abs() + free * norm(&next));
                 if !(f_next > bound + rounding) || lipschitz > 1e300 {
                     break;
                 }

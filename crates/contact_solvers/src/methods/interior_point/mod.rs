@@ -147,7 +147,7 @@ impl ContactSolver for InteriorPoint {
     }
 
     fn summary(&self) -> &'static str {
-        "interior point on the cones: few costly iterations, high accuracy however hard the problem"
+        "interior point on the cones: few costly iterations, high accuracy also where sweeps stall"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
