@@ -1,0 +1,78 @@
+//! What collision detection is given.
+
+use crate::bounds::Bounds;
+use crate::pose::Pose;
+use crate::shapes::ShapeTable;
+use serde::{Deserialize, Serialize};
+
+/// Which bodies may touch which: two bodies are tested when each one's `member` bits meet the other's `collides` bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Groups {
+    /// Groups that the body belongs to.
+    pub member: u16,
+    /// Groups that it collides with.
+    pub collides: u16,
+}
+
+impl Default for Groups {
+    /// In every group, colliding with every group.
+    fn default() -> Self {
+        Self {
+            member: u16::MAX,
+            collides: u16::MAX,
+        }
+    }
+}
+
+/// All bodies, seen as shapes in space. The arrays are parallel: one entry for each body.
+#[derive(Clone, Copy, Debug)]
+pub struct Colliders<'a> {
+    /// Pose of the body's frame (its centre of mass).
+    pub poses: &'a [Pose],
+    /// Index into the table, or [`ShapeTable::NONE`] for a body without a shape.
+    pub shapes: &'a [u32],
+    /// The shapes.
+    pub table: &'a ShapeTable,
+    /// δ: contacts of a pair are wanted up to a gap of the sum of its two envelopes.
+    pub envelopes: &'a [f64],
+    /// Whether a body moves on its own; two that do not are never tested.
+    pub dynamic: &'a [bool],
+    /// Groups of each body.
+    pub groups: &'a [Groups],
+    /// Pairs that never touch (joined bodies), smaller index first, sorted.
+    pub excluded: &'a [[u32; 2]],
+}
+
+impl Colliders<'_> {
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.poses.len()
+    }
+
+    /// Whether there is no body.
+    pub fn is_empty(&self) -> bool {
+        self.poses.is_empty()
+    }
+
+    /// Whether two bodies, whose boxes overlap, are to be tested.
+    #[inline]
+    pub fn may_touch(&self, a: u32, b: u32) -> bool {
+        let (i, j) = (a as usize, b as usize);
+        (self.dynamic[i] || self.dynamic[j])
+            && self.groups[i].member & self.groups[j].collides != 0
+            && self.groups[j].member & self.groups[i].collides != 0
+            && (self.excluded.is_empty()
+                || self.excluded.binary_search(&[a.min(b), a.max(b)]).is_err())
+    }
+
+    /// The box around a body, grown by its envelope; [`Bounds::EMPTY`] for a body without a shape.
+    pub fn bounds(&self, body: usize) -> Bounds {
+        match self.table.get(self.shapes[body]) {
+            Some(entry) => entry
+                .shape
+                .bounds(&entry.pose(&self.poses[body]))
+                .grown(self.envelopes[body]),
+            None => Bounds::EMPTY,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Bodies in time: forces, joints, contacts, steps.
