@@ -16,10 +16,12 @@
 mod body_matrix;
 mod factorized;
 mod matrix_free;
+mod rigid;
 
 pub use body_matrix::BodyMatrix;
 pub use factorized::Factorized;
 pub use matrix_free::{JacobianBlock, MatrixFree};
+pub use rigid::{BodyInertia, RigidContact, contact_frame};
 
 use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
