@@ -1,0 +1,292 @@
+//! Bodies, contacts and joints become a contact problem. The only file that knows both sides.
+
+use crate::bodies::{Bodies, Velocity};
+use crate::joints::JointBlock;
+use crate::materials::{Material, Materials};
+use crate::settings::Scheme;
+use crate::warm_start::{ContactImpulse, WarmStart};
+use glam::DVec3;
+use moreau_collision::contact::Contact;
+use moreau_contact_solvers::cones::Cone;
+use moreau_contact_solvers::delassus::{
+    BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact, contact_frame,
+};
+use moreau_contact_solvers::problem::{ContactProblem, ProblemError, offsets_of};
+
+/// A body that the solver does not move.
+const NOT_SOLVED: u32 = RigidContact::FIXED;
+
+/// What a step asks of its contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRules {
+    /// h in s.
+    pub step: f64,
+    /// The scheme: it decides what a gap means.
+    pub scheme: Scheme,
+    /// Largest speed at which overlaps are pushed apart.
+    pub recovery_speed: Option<f64>,
+    /// Slowest impact that bounces, in m/s.
+    pub restitution_threshold: f64,
+    /// Largest gap at which cohesion acts, as a share of the smaller body's size.
+    pub cohesion_range: f64,
+}
+
+impl ContactRules {
+    /// The normal velocity that is added to u_N, so that u_N + bias ≥ 0 is what the contact demands.
+    ///
+    /// Symplectic Euler demands Φ + h u_N ≥ 0. In Moreau's scheme the gap is that in the middle of the step, so that
+    /// Φ + (h/2) u_N ≥ 0, and a closed contact demands u_N ≥ 0 alone, unless a recovery speed is set. A compliant
+    /// contact with force k Φ + d u and τ = d/k has Φ/(h + τ) and compliance E = 1/(k h (h + τ)). An impact faster than the
+    /// threshold that closes the gap in this step demands u_N ≥ −e u_N⁻ (Newton's law).
+    fn bias(&self, gap: f64, approach: f64, material: &Material) -> f64 {
+        let time = match self.scheme {
+            Scheme::SymplecticEuler => self.step,
+            Scheme::MoreauHalfStep => 0.5 * self.step,
+        };
+        let mut bias = gap / (time + material.damping_time);
+        if gap < 0.0 {
+            bias = match (self.recovery_speed, self.scheme) {
+                (Some(speed), _) => bias.max(-speed),
+                (None, Scheme::SymplecticEuler) => bias,
+                (None, Scheme::MoreauHalfStep) => 0.0,
+            };
+        }
+        let meets = gap + time * approach <= 0.0;
+        if material.restitution > 0.0 && approach < -self.restitution_threshold && meets {
+            bias = bias.min(material.restitution * approach);
+        }
+        bias
+    }
+}
+
+/// The set of admissible impulses of a contact.
+fn cone_of(material: &Material) -> Cone {
+    let Material {
+        friction,
+        rolling_friction: rolling,
+        spinning_friction: spinning,
+        ..
+    } = *material;
+    if spinning > 0.0 {
+        Cone::RollingSpinning {
+            friction,
+            rolling,
+            spinning,
+        }
+    } else if rolling > 0.0 {
+        Cone::Rolling { friction, rolling }
+    } else if friction > 0.0 {
+        Cone::Friction { friction }
+    } else {
+        Cone::Unilateral
+    }
+}
+
+/// What is assembled.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// The bodies at the poses where the contacts were found.
+    pub bodies: &'a Bodies,
+    /// Their velocities without contacts and joints.
+    pub free: &'a [Velocity],
+    /// Materials.
+    pub materials: &'a Materials,
+    /// Contacts.
+    pub contacts: &'a [Contact],
+    /// Blocks of the joints.
+    pub joints: &'a [JointBlock],
+    /// The order in which bodies are numbered: neighbours in space become neighbours in memory.
+    pub order: &'a [u32],
+    /// Size of each body's shape.
+    pub sizes: &'a [f64],
+}
+
+/// A contact problem and who is who in it.
+#[derive(Debug)]
+pub struct Assembled {
+    /// The problem: first the contacts in their order, then the joints' blocks.
+    pub problem: ContactProblem,
+    /// The body of each solved body.
+    pub solved: Vec<u32>,
+}
+
+/// States the contact problem of a step.
+///
+/// # Errors
+/// When a number is not finite.
+pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, ProblemError> {
+    let (solved, index_of) = number_bodies(parts);
+    let inertias = solved
+        .iter()
+        .map(|&body| BodyInertia {
+            inverse_mass: 1.0 / parts.bodies.masses[body as usize],
+            inverse_inertia: parts.bodies.world_inverse_inertia(body as usize).0,
+        })
+        .collect();
+
+    let count = parts.contacts.len();
+    let mut cones = Vec::with_capacity(count + parts.joints.len());
+    let mut rigid = Vec::with_capacity(count);
+    let mut free_velocity = Vec::with_capacity(3 * count);
+    let mut cohesion = Vec::new();
+    let mut compliance = Vec::new();
+    for (index, contact) in parts.contacts.iter().enumerate() {
+        let [a, b] = contact.bodies.map(|body| body as usize);
+        let materials = &parts.bodies.materials;
+        let material = parts.materials.pair(materials[a], materials[b]);
+        let cone = cone_of(material);
+        let arms = [a, b].map(|body| contact.point - parts.bodies.poses[body].position);
+        rigid.push(RigidContact {
+            bodies: [index_of[a], index_of[b]],
+            normal: contact.normal.to_array(),
+            arms: arms.map(|arm| arm.to_array()),
+        });
+
+        let velocities = &parts.bodies.velocities;
+        let approach = (velocities[b].at(arms[1]) - velocities[a].at(arms[0])).dot(contact.normal);
+        let first = free_velocity.len();
+        let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
+        let slip = parts.free[b].at(arms[1]) - parts.free[a].at(arms[0]);
+        let turn = parts.free[b].angular - parts.free[a].angular;
+        free_velocity.extend(rows_of(&cone, &frame, slip, turn));
+        free_velocity[first] += rules.bias(contact.gap, approach, material);
+
+        let range = rules.cohesion_range * parts.sizes[a].min(parts.sizes[b]);
+        if material.cohesion > 0.0 && contact.gap <= range {
+            cohesion.resize(index, 0.0);
+            cohesion.push(rules.step * material.cohesion);
+        }
+        if material.compliance > 0.0 {
+            compliance.resize(first, 0.0);
+            compliance
+                .push(material.compliance / (rules.step * (rules.step + material.damping_time)));
+        }
+        cones.push(cone);
+    }
+
+    let mut joints = Vec::new();
+    for (index, block) in parts.joints.iter().enumerate() {
+        let rows = block.rows();
+        let first = free_velocity.len();
+        free_velocity.extend_from_slice(&block.bias[..rows]);
+        for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
+            if body == u32::MAX {
+                continue;
+            }
+            let velocity = &parts.free[body as usize];
+            let stacked = [velocity.linear.to_array(), velocity.angular.to_array()];
+            for row in 0..rows {
+                let numbers = &jacobian[6 * row..6 * row + 6];
+                let terms = numbers.iter().zip(stacked.as_flattened());
+                free_velocity[first + row] += terms.map(|(j, v)| j * v).sum::<f64>();
+            }
+            if index_of[body as usize] != NOT_SOLVED {
+                joints.push(JacobianBlock {
+                    contact: count + index,
+                    body: index_of[body as usize] as usize,
+                    values: jacobian[..6 * rows].to_vec(),
+                });
+            }
+        }
+        if block.compliance[..rows].iter().any(|e| *e > 0.0) {
+            compliance.resize(first, 0.0);
+            compliance.extend_from_slice(&block.compliance[..rows]);
+        }
+        cones.push(block.cone);
+    }
+
+    let operator = MatrixFree::rigid(offsets_of(&cones), inertias, rigid, joints)
+        .expect("every block was numbered here");
+    let (blocks, rows) = (cones.len(), free_velocity.len());
+    let mut problem = ContactProblem::new(cones, Delassus::MatrixFree(operator), free_velocity)?;
+    if !cohesion.is_empty() {
+        cohesion.resize(blocks, 0.0);
+        problem = problem.with_cohesion(cohesion)?;
+    }
+    if !compliance.is_empty() {
+        compliance.resize(rows, 0.0);
+        problem = problem.with_compliance(compliance)?;
+    }
+    Ok(Assembled { problem, solved })
+}
+
+/// Numbers the rigid bodies that something touches.
+fn number_bodies(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
+    let mut index_of = vec![NOT_SOLVED; parts.bodies.len()];
+    let mut touched = vec![false; parts.bodies.len()];
+    let contacts = parts.contacts.iter().flat_map(|contact| contact.bodies);
+    let joints = parts.joints.iter().flat_map(|block| block.bodies);
+    for body in contacts.chain(joints.filter(|body| *body != u32::MAX)) {
+        touched[body as usize] = parts.bodies.is_rigid(body as usize);
+    }
+    let mut solved = Vec::new();
+    for &body in parts.order {
+        if touched[body as usize] {
+            index_of[body as usize] = solved.len() as u32;
+            solved.push(body);
+        }
+    }
+    (solved, index_of)
+}
+
+/// A vector pair in the coordinates of a contact: as many rows as the cone has.
+fn rows_of(
+    cone: &Cone,
+    frame: &[DVec3; 3],
+    linear: DVec3,
+    angular: DVec3,
+) -> impl Iterator<Item = f64> + use<> {
+    let [n, t, w] = *frame;
+    [
+        n.dot(linear),
+        t.dot(linear),
+        w.dot(linear),
+        t.dot(angular),
+        w.dot(angular),
+        n.dot(angular),
+    ]
+    .into_iter()
+    .take(cone.dimension())
+}
+
+/// The starting point of a solve: what the same contacts and joints needed in the last step.
+pub fn starting_impulses(
+    assembled: &Assembled,
+    contacts: &[Contact],
+    joints: &[JointBlock],
+    warm: &WarmStart,
+    step: f64,
+) -> Vec<f64> {
+    let problem = &assembled.problem;
+    let scale = if warm.step > 0.0 {
+        step / warm.step
+    } else {
+        0.0
+    };
+    let mut start = Vec::with_capacity(problem.dimension());
+    for (contact, cone) in contacts.iter().zip(problem.cones()) {
+        let impulse = warm.find(contact);
+        let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
+        start.extend(
+            rows_of(cone, &frame, impulse.linear, impulse.angular).map(|value| scale * value),
+        );
+    }
+    for block in joints {
+        let known = warm.joints.iter().find(|(joint, _)| *joint == block.joint);
+        for row in 0..block.rows() {
+            let value = known.and_then(|(_, values)| values.get(row));
+            start.push(scale * value.copied().unwrap_or(0.0));
+        }
+    }
+    start
+}
+
+/// The impulse of one contact, on its second body, as vectors in space.
+pub fn contact_impulse(contact: &Contact, rows: &[f64]) -> ContactImpulse {
+    let [n, t, w] = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
+    let row = |k: usize| rows.get(k).copied().unwrap_or(0.0);
+    ContactImpulse {
+        linear: n * row(0) + t * row(1) + w * row(2),
+        angular: t * row(3) + w * row(4) + n * row(5),
+    }
+}

@@ -1,0 +1,355 @@
+//! Bodies, and the step that advances them.
+
+use crate::assembly;
+use crate::bodies::{Bodies, BodyError, NewBody, centre_offset};
+use crate::forces::{Forces, FreeVelocities};
+use crate::joints::{JointBlock, Joints};
+use crate::materials::Materials;
+use crate::settings::SimulationSettings;
+use crate::step::Outcome;
+use crate::step_report::{Balance, StepReport};
+use crate::warm_start::{ContactImpulse, WarmStart};
+use glam::DVec3;
+use moreau_collision::broad_phase::BroadPhase;
+use moreau_collision::contact::Contact;
+use moreau_collision::narrow_phase::NarrowPhase;
+use moreau_collision::shapes::{Shape, ShapeTable};
+use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
+use moreau_contact_solvers::solver::SolveError;
+use moreau_contact_solvers::status::Status;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Why a step could not be made.
+#[derive(Debug, Error)]
+pub enum StepError {
+    /// A setting that makes no sense.
+    #[error("{0}")]
+    Settings(String),
+    /// No body has a size, so that no step follows from it.
+    #[error(
+        "no time_step is set, and none follows from the bodies: gravity is zero or no body has a size"
+    )]
+    NoStep,
+    /// A body that left the range of numbers.
+    #[error("step {step}: body {body} is at {position}, which is no place")]
+    Lost {
+        /// Which step.
+        step: u64,
+        /// Which body.
+        body: usize,
+        /// Where.
+        position: DVec3,
+    },
+    /// A problem that cannot be stated.
+    #[error("step {step}: {reason}")]
+    Problem {
+        /// Which step.
+        step: u64,
+        /// Why.
+        reason: ProblemError,
+    },
+    /// A problem that the solver does not take.
+    #[error("step {step}: {reason}")]
+    Solve {
+        /// Which step.
+        step: u64,
+        /// Why.
+        reason: SolveError,
+    },
+    /// Not converged, and the settings say that this is the end.
+    #[error(
+        "step {step} did not converge ({status}, error {error:.1e}), and the settings say to stop then"
+    )]
+    NotConverged {
+        /// Which step.
+        step: u64,
+        /// Why the solve ended.
+        status: Status,
+        /// How far it came.
+        error: f64,
+    },
+}
+
+/// Bodies in time. Serialised, it holds all that the next steps depend on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Simulation {
+    pub(crate) settings: SimulationSettings,
+    pub(crate) shapes: ShapeTable,
+    pub(crate) materials: Materials,
+    pub(crate) bodies: Bodies,
+    pub(crate) joints: Joints,
+    pub(crate) forces: Forces,
+    pub(crate) warm: WarmStart,
+    pub(crate) time: f64,
+    pub(crate) steps: u64,
+    /// The step in use; found when the first one is made.
+    pub(crate) step_size: Option<f64>,
+    /// Contacts of the last step with their impulses, for output.
+    pub(crate) contacts: Vec<Contact>,
+    pub(crate) impulses: Vec<f64>,
+    pub(crate) offsets: Vec<u32>,
+    pub(crate) joint_impulses: Vec<(u32, Vec<f64>)>,
+    pub(crate) last_part: f64,
+    #[serde(skip)]
+    pub(crate) workspace: Workspace,
+}
+
+/// Storage that lives on between steps but holds nothing that the next step depends on.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    pub(crate) broad_phase: BroadPhase,
+    pub(crate) narrow_phase: NarrowPhase,
+    pub(crate) free: FreeVelocities,
+    pub(crate) envelopes: Vec<f64>,
+    pub(crate) sizes: Vec<f64>,
+    pub(crate) dynamic: Vec<bool>,
+    pub(crate) joints: Vec<JointBlock>,
+    pub(crate) last_problem: Option<ContactProblem>,
+}
+
+impl Clone for Workspace {
+    /// A copy begins with an empty one.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Simulation {
+    /// An empty world.
+    pub fn new(settings: SimulationSettings) -> Self {
+        Self {
+            settings,
+            shapes: ShapeTable::default(),
+            materials: Materials::default(),
+            bodies: Bodies::default(),
+            joints: Joints::default(),
+            forces: Forces::default(),
+            warm: WarmStart::default(),
+            time: 0.0,
+            steps: 0,
+            step_size: None,
+            contacts: Vec::new(),
+            impulses: Vec::new(),
+            offsets: vec![0],
+            joint_impulses: Vec::new(),
+            last_part: 0.0,
+            workspace: Workspace::default(),
+        }
+    }
+
+    /// Adds a shape; bodies refer to it by the number that comes back.
+    pub fn add_shape(&mut self, shape: Shape) -> u32 {
+        let offset = centre_offset(&shape);
+        self.shapes.add_with_offset(shape, offset)
+    }
+
+    /// Adds a body and gives its index.
+    ///
+    /// # Errors
+    /// When its mass, pose or name is impossible.
+    pub fn add_body(&mut self, body: NewBody) -> Result<usize, BodyError> {
+        self.bodies.add(body, &self.shapes)
+    }
+
+    /// Removes the bodies that `gone` marks; the others keep their order. Gives the new index of each old body,
+    /// `u32::MAX` for a removed one. Springs and forces of removed bodies go with them.
+    pub fn remove_bodies(&mut self, gone: &[bool]) -> Vec<u32> {
+        let new_index = self.bodies.remove(gone);
+        self.joints.renumber(&new_index);
+        self.forces.renumber(&new_index);
+        self.warm.renumber(&new_index);
+        self.contacts.clear();
+        self.impulses.clear();
+        self.offsets = vec![0];
+        new_index
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &SimulationSettings {
+        &self.settings
+    }
+
+    /// The settings, to be changed; a change of the step acts from the next step on.
+    pub fn settings_mut(&mut self) -> &mut SimulationSettings {
+        self.step_size = None;
+        &mut self.settings
+    }
+
+    /// The shapes.
+    pub fn shapes(&self) -> &ShapeTable {
+        &self.shapes
+    }
+
+    /// The materials.
+    pub fn materials(&self) -> &Materials {
+        &self.materials
+    }
+
+    /// The materials, to be changed.
+    pub fn materials_mut(&mut self) -> &mut Materials {
+        &mut self.materials
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    /// The bodies, to be changed: poses and velocities may be set between steps.
+    pub fn bodies_mut(&mut self) -> &mut Bodies {
+        &mut self.bodies
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> &Joints {
+        &self.joints
+    }
+
+    /// The joints, to be changed.
+    pub fn joints_mut(&mut self) -> &mut Joints {
+        &mut self.joints
+    }
+
+    /// Applied forces and springs.
+    pub fn forces(&self) -> &Forces {
+        &self.forces
+    }
+
+    /// Applied forces and springs, to be changed.
+    pub fn forces_mut(&mut self) -> &mut Forces {
+        &mut self.forces
+    }
+
+    /// Seconds since the beginning.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The contacts of the last step; their points are those at its beginning (in Moreau's scheme, its middle).
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// The mean force and moment through a contact of the last step, on its second body, in N and N m.
+    pub fn contact_force(&self, contact: usize) -> ContactImpulse {
+        let rows = self.offsets[contact] as usize..self.offsets[contact + 1] as usize;
+        let impulse = assembly::contact_impulse(&self.contacts[contact], &self.impulses[rows]);
+        ContactImpulse {
+            linear: impulse.linear / self.last_part,
+            angular: impulse.angular / self.last_part,
+        }
+    }
+
+    /// The mean reaction of each joint block in the last step: joint and, for each of its rows, N or N m.
+    pub fn joint_forces(&self) -> impl Iterator<Item = (u32, Vec<f64>)> + '_ {
+        self.joint_impulses
+            .iter()
+            .map(|(joint, rows)| (*joint, rows.iter().map(|x| x / self.last_part).collect()))
+    }
+
+    /// The mean contact force and torque about the centre of mass that a body felt in the last step.
+    pub fn force_on(&self, body: usize) -> ContactImpulse {
+        let mut sum = ContactImpulse::default();
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let sign = match contact.bodies.map(|b| b as usize) {
+                [a, _] if a == body => -1.0,
+                [_, b] if b == body => 1.0,
+                _ => continue,
+            };
+            let force = self.contact_force(index);
+            let arm = contact.point - self.bodies.poses[body].position;
+            sum.linear += sign * force.linear;
+            sum.angular += sign * (force.angular + arm.cross(force.linear));
+        }
+        sum
+    }
+
+    /// The contact problem of the last step (of its last part), for files and experiments.
+    pub fn last_problem(&self) -> Option<&ContactProblem> {
+        self.workspace.last_problem.as_ref()
+    }
+
+    /// The impulses that solved it.
+    pub fn last_impulses(&self) -> &[f64] {
+        &self.impulses
+    }
+
+    /// The step in s: as set, or from the smallest body and gravity.
+    ///
+    /// # Errors
+    /// When none is set and none follows.
+    pub fn step_size(&self) -> Result<f64, StepError> {
+        if let Some(h) = self.step_size.or(self.settings.time_step) {
+            return Ok(h);
+        }
+        let smallest = (0..self.bodies.len())
+            .filter(|body| self.bodies.is_rigid(*body))
+            .map(|body| self.size_of(body))
+            .fold(f64::INFINITY, f64::min);
+        let h =
+            SimulationSettings::STEP_FRACTION * (smallest / self.settings.gravity.length()).sqrt();
+        if h > 0.0 && h.is_finite() {
+            Ok(h)
+        } else {
+            Err(StepError::NoStep)
+        }
+    }
+
+    /// The size of a body's shape; infinite without one.
+    pub(crate) fn size_of(&self, body: usize) -> f64 {
+        self.shapes
+            .get(self.bodies.shapes[body])
+            .map_or(f64::INFINITY, |entry| entry.shape.size())
+    }
+
+    /// Energy and momentum of the rigid bodies.
+    pub fn balance(&self) -> Balance {
+        Balance::of(&self.bodies, &self.forces, self.settings.gravity)
+    }
+
+    /// Advances by one step.
+    ///
+    /// # Errors
+    /// When the settings are impossible, a body was lost, or the step did not converge and the settings say to stop.
+    pub fn step(&mut self) -> Result<StepReport, StepError> {
+        if self.step_size.is_none() {
+            self.settings.validate().map_err(StepError::Settings)?;
+            self.step_size = Some(self.step_size()?);
+        }
+        let h = self.step_size.expect("just set");
+        let began = self.time;
+        let mut outcome = Outcome::default();
+        self.attempt(h, 0, &mut outcome)?;
+        self.steps += 1;
+        self.time = began + h;
+        let balance = self.balance();
+        let errors = outcome.report.as_ref().map(|report| report.errors.clone());
+        Ok(StepReport {
+            step: self.steps,
+            time: self.time,
+            step_size: h,
+            parts: outcome.parts,
+            bodies: self.bodies.len(),
+            contacts: outcome.contacts,
+            joint_rows: outcome.joint_rows,
+            status: outcome.status.unwrap_or(Status::Converged),
+            iterations: outcome.iterations,
+            error: outcome.error,
+            errors,
+            penetration: outcome.penetration,
+            relative_penetration: outcome.relative_penetration,
+            joint_drift: self.joints.drift(&self.bodies, self.time),
+            balance,
+            momentum_defect: outcome.momentum_defect,
+            constraint_work: outcome.constraint_work,
+            times: outcome.times,
+            notes: outcome.report.map_or(Vec::new(), |report| report.notes),
+        })
+    }
+}

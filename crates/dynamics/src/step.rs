@@ -1,0 +1,474 @@
+//! The stages of a step, in their order; each hands a value to the next.
+
+use crate::assembly::{self, Assembled, ContactRules, Parts};
+use crate::bodies::{BodyKind, Velocity};
+use crate::integrator;
+use crate::joints::JointBlock;
+use crate::settings::{OnFailure, Scheme};
+use crate::simulation::{Simulation, StepError};
+use crate::step_report::StageTimes;
+use crate::warm_start::WarmStart;
+use glam::DVec3;
+use moreau_collision::colliders::Colliders;
+use moreau_collision::contact::Contact;
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::Shape;
+use moreau_contact_solvers::methods;
+use moreau_contact_solvers::observer::Silent;
+use moreau_contact_solvers::problem::ContactProblem;
+use moreau_contact_solvers::report::SolveReport;
+use moreau_contact_solvers::settings::Settings;
+use moreau_contact_solvers::solver::solve;
+use moreau_contact_solvers::status::Status;
+use std::time::Instant;
+
+/// What a part of a step left behind.
+struct Part {
+    report: Option<SolveReport>,
+    times: StageTimes,
+    penetration: f64,
+    relative_penetration: f64,
+    contacts: usize,
+    joint_rows: usize,
+    momentum_defect: DVec3,
+    constraint_work: f64,
+}
+
+/// What all parts of a step left behind.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub parts: u32,
+    pub status: Option<Status>,
+    pub iterations: usize,
+    pub error: f64,
+    pub penetration: f64,
+    pub relative_penetration: f64,
+    pub contacts: usize,
+    pub joint_rows: usize,
+    pub momentum_defect: DVec3,
+    pub constraint_work: f64,
+    pub times: StageTimes,
+    pub report: Option<SolveReport>,
+}
+
+impl Outcome {
+    fn add(&mut self, part: Part) {
+        self.parts += 1;
+        let status = part.report.as_ref().map_or(Status::Converged, |r| r.status);
+        if self.status.is_none_or(|so_far| so_far == Status::Converged) {
+            self.status = Some(status);
+        }
+        self.iterations += part.report.as_ref().map_or(0, |report| report.iterations);
+        let error = part.report.as_ref().map_or(0.0, |report| report.error());
+        self.error = self.error.max(error);
+        self.penetration = self.penetration.max(part.penetration);
+        self.relative_penetration = self.relative_penetration.max(part.relative_penetration);
+        self.contacts = part.contacts;
+        self.joint_rows = part.joint_rows;
+        self.momentum_defect += part.momentum_defect;
+        self.constraint_work += part.constraint_work;
+        self.times.add(&part.times);
+        self.report = part.report;
+    }
+}
+
+/// The state that a refused step returns to.
+struct Saved {
+    poses: Vec<Pose>,
+    velocities: Vec<Velocity>,
+    warm: WarmStart,
+    time: f64,
+}
+
+/// Measures stages.
+struct Clock(Instant);
+
+impl Clock {
+    /// Seconds since the last call.
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let seconds = (now - self.0).as_secs_f64();
+        self.0 = now;
+        seconds
+    }
+}
+
+impl Simulation {
+    /// Makes a step of `h`, or two of half the length when it fails and the settings say so.
+    pub(crate) fn attempt(
+        &mut self,
+        h: f64,
+        depth: u32,
+        outcome: &mut Outcome,
+    ) -> Result<(), StepError> {
+        let action = self.settings.on_failure;
+        let saved = (action != OnFailure::Continue).then(|| Saved {
+            poses: self.bodies.poses.clone(),
+            velocities: self.bodies.velocities.clone(),
+            warm: self.warm.clone(),
+            time: self.time,
+        });
+        let part = self.advance(h)?;
+        let Some(saved) = saved else {
+            outcome.add(part);
+            return Ok(());
+        };
+        let status = part.report.as_ref().map_or(Status::Converged, |r| r.status);
+        let failed = status != Status::Converged;
+        if failed && action == OnFailure::Stop {
+            self.restore(saved);
+            return Err(StepError::NotConverged {
+                step: self.steps + 1,
+                status,
+                error: part.report.map_or(0.0, |report| report.error()),
+            });
+        }
+        let limit = self.settings.penetration_limit.unwrap_or(f64::INFINITY);
+        let too_deep = action == OnFailure::Refine && self.left_penetration() > limit;
+        if (failed || too_deep) && depth < self.settings.max_refinements {
+            self.restore(saved);
+            self.attempt(0.5 * h, depth + 1, outcome)?;
+            return self.attempt(0.5 * h, depth + 1, outcome);
+        }
+        outcome.add(part);
+        Ok(())
+    }
+
+    fn restore(&mut self, saved: Saved) {
+        self.bodies.poses = saved.poses;
+        self.bodies.velocities = saved.velocities;
+        self.warm = saved.warm;
+        self.time = saved.time;
+    }
+
+    /// The overlap that the last part left, as a share of the smaller body's size, from the motion of the contact
+    /// points along the normals.
+    fn left_penetration(&self) -> f64 {
+        let h = self.last_part;
+        let mut deepest = 0.0f64;
+        for contact in &self.contacts {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let at = |body: usize| {
+                self.bodies.velocities[body].at(contact.point - self.bodies.poses[body].position)
+            };
+            let gap = contact.gap + h * (at(b) - at(a)).dot(contact.normal);
+            deepest = deepest.max(-gap / self.size_of(a).min(self.size_of(b)));
+        }
+        deepest
+    }
+
+    /// One part of a step: the list of its stages.
+    fn advance(&mut self, h: f64) -> Result<Part, StepError> {
+        let mut times = StageTimes::default();
+        let mut clock = Clock(Instant::now());
+        let step = self.steps + 1;
+        let half_steps = self.settings.scheme == Scheme::MoreauHalfStep;
+        let moves_for = if half_steps { 0.5 * h } else { h };
+
+        self.set_driven_velocities(h);
+        if half_steps {
+            integrator::move_bodies(&mut self.bodies, &[], 0.5 * h);
+        }
+        let mut free = std::mem::take(&mut self.workspace.free);
+        let gravity = self.settings.gravity;
+        self.forces
+            .free_velocities(&self.bodies, gravity, self.time, h, half_steps, &mut free);
+        self.check_places(step)?;
+        times.assembly += clock.lap();
+
+        self.detect(&free.velocities, h, &mut clock, &mut times);
+        let (penetration, relative_penetration) = self.deepest_overlap();
+
+        let mut joints = std::mem::take(&mut self.workspace.joints);
+        joints.clear();
+        self.joints.blocks(&self.bodies, self.time, h, &mut joints);
+        let assembled = self
+            .assemble(&free.velocities, &joints, h)
+            .map_err(|reason| StepError::Problem { step, reason })?;
+        let mut impulses = if self.settings.solver.warm_start {
+            assembly::starting_impulses(&assembled, &self.contacts, &joints, &self.warm, h)
+        } else {
+            vec![0.0; assembled.problem.dimension()]
+        };
+        times.assembly += clock.lap();
+
+        let report = if assembled.problem.blocks() == 0 {
+            None
+        } else {
+            Some(self.solve(&assembled.problem, &mut impulses, step)?)
+        };
+        times.solve += clock.lap();
+
+        let (constraint_work, gained) = self.add_impulses(&assembled, &impulses, &free.velocities);
+        let momentum_defect = gained - self.outer_impulse(&assembled.problem, &impulses, &joints);
+        integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
+        self.time += h;
+        self.set_driven_poses();
+        self.last_part = h;
+        self.keep_impulses(&assembled.problem, impulses, &joints);
+        let joint_rows = joints.iter().map(JointBlock::rows).sum();
+        self.workspace.last_problem = Some(assembled.problem);
+        self.workspace.free = free;
+        self.workspace.joints = joints;
+        times.integration += clock.lap();
+        Ok(Part {
+            report,
+            times,
+            penetration,
+            relative_penetration,
+            contacts: self.contacts.len(),
+            joint_rows,
+            momentum_defect,
+            constraint_work,
+        })
+    }
+
+    fn set_driven_velocities(&mut self, h: f64) {
+        for (&body, motion) in &self.bodies.motions {
+            self.bodies.velocities[body as usize] = motion.velocity(self.time, h);
+        }
+    }
+
+    /// Driven poses are functions of time: taking them as such, no rounding adds up.
+    fn set_driven_poses(&mut self) {
+        for (&body, motion) in &self.bodies.motions {
+            if let Some(pose) = motion.pose(self.time) {
+                self.bodies.poses[body as usize] = pose;
+            }
+        }
+    }
+
+    fn check_places(&self, step: u64) -> Result<(), StepError> {
+        let nowhere = |pose: &Pose| !(pose.position.is_finite() && pose.rotation.is_finite());
+        match self.bodies.poses.iter().position(nowhere) {
+            Some(body) => Err(StepError::Lost {
+                step,
+                body,
+                position: self.bodies.poses[body].position,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds the contacts that can matter in this step.
+    fn detect(&mut self, free: &[Velocity], h: f64, clock: &mut Clock, times: &mut StageTimes) {
+        let share = self.settings.envelope;
+        let work = &mut self.workspace;
+        work.envelopes.clear();
+        work.sizes.clear();
+        work.dynamic.clear();
+        for body in 0..self.bodies.len() {
+            let entry = self.shapes.get(self.bodies.shapes[body]);
+            let (size, arm) = entry.map_or((f64::INFINITY, 0.0), |entry| {
+                (entry.shape.size(), sweeping_arm(&entry.shape))
+            });
+            let rigid = self.bodies.kinds[body] == BodyKind::Rigid;
+            let way = h * (free[body].linear.length() + arm * free[body].angular.length());
+            let at_rest = if rigid && size.is_finite() {
+                share * size
+            } else {
+                0.0
+            };
+            work.envelopes.push(at_rest + way);
+            work.sizes.push(size);
+            work.dynamic.push(rigid);
+        }
+        let colliders = Colliders {
+            poses: &self.bodies.poses,
+            shapes: &self.bodies.shapes,
+            table: &self.shapes,
+            envelopes: &work.envelopes,
+            dynamic: &work.dynamic,
+            groups: &self.bodies.groups,
+            excluded: self.joints.excluded_pairs(),
+        };
+        let pairs = work.broad_phase.find_pairs(&colliders);
+        times.broad_phase += clock.lap();
+        let found = work.narrow_phase.find_contacts(&colliders, pairs);
+        // Bodies that fly side by side have wide envelopes but do not meet.
+        let poses = &self.bodies.poses;
+        let meets = |contact: &&Contact| {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let near = share * work.sizes[a].min(work.sizes[b]);
+            let at = |body: usize| free[body].at(contact.point - poses[body].position);
+            let closing = (at(b) - at(a)).dot(contact.normal).min(0.0);
+            contact.gap + h * closing <= near
+        };
+        self.contacts.clear();
+        self.contacts.extend(found.iter().filter(meets).copied());
+        times.narrow_phase += clock.lap();
+    }
+
+    /// The deepest overlap in m, and as a share of the smaller body's size.
+    fn deepest_overlap(&self) -> (f64, f64) {
+        let sizes = &self.workspace.sizes;
+        let mut deepest = (0.0f64, 0.0f64);
+        for contact in self.contacts.iter().filter(|contact| contact.gap < 0.0) {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            deepest.0 = deepest.0.max(-contact.gap);
+            deepest.1 = deepest.1.max(-contact.gap / sizes[a].min(sizes[b]));
+        }
+        deepest
+    }
+
+    fn assemble(
+        &self,
+        free: &[Velocity],
+        joints: &[JointBlock],
+        h: f64,
+    ) -> Result<Assembled, moreau_contact_solvers::problem::ProblemError> {
+        let settings = &self.settings;
+        let gravity = settings.gravity.length();
+        let parts = Parts {
+            bodies: &self.bodies,
+            free,
+            materials: &self.materials,
+            contacts: &self.contacts,
+            joints,
+            order: self.workspace.broad_phase.order(),
+            sizes: &self.workspace.sizes,
+        };
+        let rules = ContactRules {
+            step: h,
+            scheme: settings.scheme,
+            recovery_speed: settings.recovery_speed,
+            restitution_threshold: settings.restitution_threshold.unwrap_or(2.0 * gravity * h),
+            cohesion_range: settings.cohesion_range,
+        };
+        assembly::assemble(&parts, &rules)
+    }
+
+    fn solve(
+        &self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        step: u64,
+    ) -> Result<SolveReport, StepError> {
+        let chosen = &self.settings.solver;
+        let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
+        let small = problem.dimension() <= chosen.small_rows;
+        let settings = Settings {
+            tolerance: if small {
+                chosen.small_tolerance.min(chosen.tolerance)
+            } else {
+                chosen.tolerance
+            },
+            max_iterations: chosen.max_iterations,
+            measure: chosen.measure,
+            ..Settings::default()
+        };
+        let mut report = solve(
+            problem,
+            chosen.law,
+            &*method,
+            &settings,
+            impulses,
+            &mut Silent,
+        )
+        .map_err(|reason| StepError::Solve { step, reason })?;
+        // The promise is the tolerance; what a small system missed of the extra accuracy is no failure.
+        if report.error() <= chosen.tolerance && report.status != Status::Stopped {
+            report.status = Status::Converged;
+        }
+        Ok(report)
+    }
+
+    /// v⁺ = v_free + M⁻¹ D γ. Gives the work of contacts and joints, γᵀ Dᵀ (v_free + v⁺)/2, and the momentum that they
+    /// gave to the rigid bodies.
+    fn add_impulses(
+        &mut self,
+        assembled: &Assembled,
+        impulses: &[f64],
+        free: &[Velocity],
+    ) -> (f64, DVec3) {
+        let problem = &assembled.problem;
+        let mut change = vec![0.0; problem.state_length()];
+        problem.delassus().state_of(impulses, &mut change);
+        self.bodies.velocities.copy_from_slice(free);
+        let (mut work, mut gained) = (0.0, DVec3::ZERO);
+        for (&body, delta) in assembled.solved.iter().zip(change.chunks_exact(6)) {
+            let body = body as usize;
+            let linear = DVec3::from_slice(&delta[..3]);
+            let angular = DVec3::from_slice(&delta[3..]);
+            let pose = &self.bodies.poses[body];
+            let inertia = self.bodies.inertias[body].to_matrix();
+            let twist = pose.direction(inertia * pose.local_direction(angular));
+            let velocity = &mut self.bodies.velocities[body];
+            gained += self.bodies.masses[body] * linear;
+            work += self.bodies.masses[body] * linear.dot(velocity.linear + 0.5 * linear)
+                + twist.dot(velocity.angular + 0.5 * angular);
+            velocity.linear += linear;
+            velocity.angular += angular;
+        }
+        (work, gained)
+    }
+
+    /// The impulse that fixed and driven bodies and the world gave to the rigid bodies.
+    fn outer_impulse(
+        &self,
+        problem: &ContactProblem,
+        impulses: &[f64],
+        joints: &[JointBlock],
+    ) -> DVec3 {
+        let rigid = |body: u32| body != u32::MAX && self.bodies.is_rigid(body as usize);
+        let mut sum = DVec3::ZERO;
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let [a, b] = contact.bodies.map(rigid);
+            if a != b {
+                let rows = &impulses[problem.rows(index)];
+                let impulse = assembly::contact_impulse(contact, rows).linear;
+                sum += if b { impulse } else { -impulse };
+            }
+        }
+        for (index, block) in joints.iter().enumerate() {
+            let rows = &impulses[problem.rows(self.contacts.len() + index)];
+            for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
+                if rigid(body) {
+                    for (row, impulse) in jacobian.chunks_exact(6).zip(rows) {
+                        sum += *impulse * DVec3::from_slice(&row[..3]);
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    /// Keeps the impulses for output and as the next starting point.
+    fn keep_impulses(
+        &mut self,
+        problem: &ContactProblem,
+        impulses: Vec<f64>,
+        joints: &[JointBlock],
+    ) {
+        let count = self.contacts.len();
+        self.offsets.clear();
+        self.offsets
+            .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
+        self.joint_impulses.clear();
+        for (index, block) in joints.iter().enumerate() {
+            let rows = impulses[problem.rows(count + index)].to_vec();
+            self.joint_impulses.push((block.joint, rows));
+        }
+        self.impulses = impulses;
+        let (contacts, impulses) = (&self.contacts, &self.impulses);
+        self.warm.step = self.last_part;
+        self.warm.joints.clone_from(&self.joint_impulses);
+        self.warm.store(self.bodies.len(), contacts, |index| {
+            assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
+        });
+    }
+}
+
+/// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are
+/// taken to turn about their axis.
+fn sweeping_arm(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Sphere(_) | Shape::HalfSpace(_) | Shape::HollowCylinder(_) | Shape::Frustum(_) => {
+            0.0
+        }
+        other => {
+            let reach = other.reach();
+            if reach.is_finite() { reach } else { 0.0 }
+        }
+    }
+}

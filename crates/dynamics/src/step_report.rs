@@ -1,0 +1,125 @@
+//! How good a step was.
+
+use crate::bodies::Bodies;
+use crate::forces::Forces;
+use glam::DVec3;
+use moreau_contact_solvers::residual::Errors;
+use moreau_contact_solvers::status::Status;
+
+/// Wall-clock seconds of each stage of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// Pairs of bodies.
+    pub broad_phase: f64,
+    /// Contacts of the pairs.
+    pub narrow_phase: f64,
+    /// Free velocities, problem and starting point.
+    pub assembly: f64,
+    /// The contact problem.
+    pub solve: f64,
+    /// New poses, warm start kept, report.
+    pub integration: f64,
+}
+
+impl StageTimes {
+    pub(crate) fn add(&mut self, other: &StageTimes) {
+        self.broad_phase += other.broad_phase;
+        self.narrow_phase += other.narrow_phase;
+        self.assembly += other.assembly;
+        self.solve += other.solve;
+        self.integration += other.integration;
+    }
+
+    /// The whole step.
+    pub fn total(&self) -> f64 {
+        self.broad_phase + self.narrow_phase + self.assembly + self.solve + self.integration
+    }
+}
+
+/// Momentum and energy of all rigid bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Balance {
+    /// ½ Σ m v² + ω·I ω, in J.
+    pub kinetic: f64,
+    /// Of gravity (zero at the origin) and springs, in J.
+    pub potential: f64,
+    /// Σ m v, in N s.
+    pub momentum: DVec3,
+    /// About the origin, in N m s.
+    pub angular_momentum: DVec3,
+}
+
+impl Balance {
+    /// Sums over the rigid bodies.
+    pub fn of(bodies: &Bodies, forces: &Forces, gravity: DVec3) -> Self {
+        let mut sum = Self::default();
+        for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
+            let (mass, velocity) = (bodies.masses[body], bodies.velocities[body]);
+            let position = bodies.poses[body].position;
+            let spin = bodies.angular_momentum(body);
+            sum.kinetic +=
+                0.5 * (mass * velocity.linear.length_squared() + velocity.angular.dot(spin));
+            sum.potential -= mass * gravity.dot(position);
+            sum.momentum += mass * velocity.linear;
+            sum.angular_momentum += spin + mass * position.cross(velocity.linear);
+        }
+        sum.potential += forces.springs.iter().map(|s| s.energy(bodies)).sum::<f64>();
+        sum
+    }
+
+    /// Kinetic and potential energy.
+    pub fn energy(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// What a step tells about itself.
+#[derive(Clone, Debug)]
+pub struct StepReport {
+    /// Number of the step, from 1.
+    pub step: u64,
+    /// Time at its end, in s.
+    pub time: f64,
+    /// Its length in s.
+    pub step_size: f64,
+    /// Parts it was cut into; 1 unless it was refined.
+    pub parts: u32,
+    /// Bodies.
+    pub bodies: usize,
+    /// Contacts given to the solver.
+    pub contacts: usize,
+    /// Rows of the joints.
+    pub joint_rows: usize,
+    /// Why the solve ended; the worst of all parts.
+    pub status: Status,
+    /// Iterations, all parts.
+    pub iterations: usize,
+    /// The measure that the solver stopped on, the worst of all parts.
+    pub error: f64,
+    /// Every error measure of the last part.
+    pub errors: Option<Errors>,
+    /// Largest overlap at the beginning of the step, in m.
+    pub penetration: f64,
+    /// The same as a share of the smaller body's size.
+    pub relative_penetration: f64,
+    /// Largest violation of a joint at the end, in m.
+    pub joint_drift: f64,
+    /// Energy and momentum at the end.
+    pub balance: Balance,
+    /// How much of the change of momentum neither weight, applied forces nor the impulses of fixed and driven bodies
+    /// explain, in N s: rounding.
+    pub momentum_defect: DVec3,
+    /// Work that contacts and joints did in the step, in J; not positive for inelastic contact without driven bodies.
+    pub constraint_work: f64,
+    /// Seconds of each stage.
+    pub times: StageTimes,
+    /// What the solver has to say.
+    pub notes: Vec<String>,
+}
+
+impl StepReport {
+    /// Whether every part of the step converged.
+    pub fn converged(&self) -> bool {
+        self.status == Status::Converged
+    }
+}
