@@ -24,7 +24,7 @@ const CLASSES: usize = 16;
 const CHUNK: usize = 1024;
 
 /// Pieces that are searched before their pairs are appended to the list; bounds what is held twice.
-const CHUNKS_AT_ONCE: usize = 64;
+const CHUNKS_AT_ONCE: usize = 32;
 
 /// Finds all pairs of bodies whose grown boxes overlap, in a fixed order; keeps its storage from call to call.
 #[derive(Clone, Debug, Default)]
