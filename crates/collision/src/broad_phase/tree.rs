@@ -136,7 +136,7 @@ impl Tree {
     /// Adds a body; call in Morton order, before [`Tree::build`].
     #[inline]
     pub fn push(&mut self, body: u32, rank: u32) {
-        if self.bodies.len() % WIDTH == 0 {
+        if self.bodies.len().is_multiple_of(WIDTH) {
             self.ranks.push(rank);
         }
         self.bodies.push(body);
