@@ -6,7 +6,7 @@
 //! the larger, so that a slab does not widen the boxes of the grains around it. Boxes in the trees are in single
 //! precision, rounded outwards; what passes is tested in double precision, so the list is exact.
 //!
-//! Measured on one thread of a shared AMD EPYC (`benches/broad_phase.rs`, best of four or more; runs differ by 20 %).
+//! Measured on one thread of a shared AMD EPYC (`benches/broad_phase.rs`, best of four or more; runs differ by up to 40 %).
 //! Spheres are placed at random, filling 60 %, with 4.8 pairs and 2.5 contacts each:
 //!
 //! | scene                               | ns a body | ns a pair | 2 threads, ns a pair |
