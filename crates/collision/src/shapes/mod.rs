@@ -37,7 +37,7 @@ pub use open_box::OpenBox;
 pub use sphere::Sphere;
 pub use surface::{Surface, SurfaceDetail};
 pub use table::{ShapeEntry, ShapeTable};
-pub(crate) use mesh_edges::{Bend, bend};
+pub(crate) use mesh_edges::{Bend, MeshEdges, bend};
 pub use triangle_mesh::TriangleMesh;
 pub use volume::VolumeProperties;
 
