@@ -85,7 +85,13 @@ impl Task<'_> {
     pub(super) fn against(&self, facets: &[Facet], pose: &Pose, points: &mut Vec<ContactPoint>) {
         let mut touches = Vec::new();
         if let Shape::Sphere(sphere) = self.shape {
-            sphere::touches(facets, self.pose.position, sphere.radius, self.envelope, &mut touches);
+            sphere::touches(
+                facets,
+                self.pose.position,
+                sphere.radius,
+                self.envelope,
+                &mut touches,
+            );
         } else {
             convex::touches(self, facets, &mut touches);
             edges::touches(self, facets, &mut touches);

@@ -151,10 +151,7 @@ impl TriangleMesh {
 }
 
 /// Makes equal vertices one (the first) and leaves out those that no triangle uses.
-fn weld(
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+fn weld(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     // Adding zero makes −0 and 0 the same bits.
     let key = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
     let mut number_of = HashMap::new();
@@ -175,10 +172,7 @@ fn weld(
 }
 
 /// Leaves out triangles without area.
-fn with_area(
-    vertices: &[DVec3],
-    triangles: Vec<[u32; 3]>,
-) -> Result<Vec<[u32; 3]>, ShapeError> {
+fn with_area(vertices: &[DVec3], triangles: Vec<[u32; 3]>) -> Result<Vec<[u32; 3]>, ShapeError> {
     // A triangle that uses a vertex twice is an edge: its neighbours meet there without it.
     let proper: Vec<[u32; 3]> = triangles
         .into_iter()

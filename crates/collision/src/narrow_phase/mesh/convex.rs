@@ -13,7 +13,11 @@ pub(in crate::narrow_phase) fn touches(task: &Task, facets: &[Facet], touches: &
     let mut outline = Vec::new();
     for facet in facets {
         outline.clear();
-        facing(task.shape, task.pose.local_direction(-facet.normal), &mut outline);
+        facing(
+            task.shape,
+            task.pose.local_direction(-facet.normal),
+            &mut outline,
+        );
         for corner in &mut outline {
             *corner = task.pose.point(*corner);
         }

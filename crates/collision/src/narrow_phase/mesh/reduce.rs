@@ -38,7 +38,11 @@ pub(in crate::narrow_phase) fn reduce(touches: &mut Vec<Touch>, reach: f64) {
 fn spread(region: &[Touch], outward: DVec3) -> Vec<Touch> {
     let most = |measure: &dyn Fn(&Touch) -> f64| {
         (0..region.len()).fold(0, |best, i| {
-            if measure(&region[i]) > measure(&region[best]) { i } else { best }
+            if measure(&region[i]) > measure(&region[best]) {
+                i
+            } else {
+                best
+            }
         })
     };
     let start = most(&|t| -t.gap);

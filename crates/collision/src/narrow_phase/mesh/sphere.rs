@@ -59,7 +59,11 @@ pub(in crate::narrow_phase) fn touches(
                 .normalize_or(facet.normal),
         };
         let line = centre - foot;
-        let side = if line.dot(pseudonormal) >= 0.0 { 1.0 } else { -1.0 };
+        let side = if line.dot(pseudonormal) >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
         // On the surface itself, and on a face, the surface knows its normal better than a difference of points.
         let outward = if region == Region::Face || distance <= slack {
             pseudonormal
@@ -83,10 +87,13 @@ pub(in crate::narrow_phase) fn touches(
 
 /// One of each group of equal places; only the nearest one when the centre is inside.
 fn keep(places: Vec<Place>, touches: &mut Vec<Touch>) {
-    let Some(nearest) = places
-        .iter()
-        .reduce(|best, p| if p.distance.abs() < best.distance.abs() { p } else { best })
-    else {
+    let Some(nearest) = places.iter().reduce(|best, p| {
+        if p.distance.abs() < best.distance.abs() {
+            p
+        } else {
+            best
+        }
+    }) else {
         return;
     };
     if nearest.distance < 0.0 {
