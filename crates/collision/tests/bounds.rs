@@ -10,7 +10,10 @@ use moreau_collision::shapes::SurfaceDetail;
 fn boxes_hold_the_surface_and_fit() {
     let mut random = common::Random(1);
     for shape in common::solids(1.0) {
-        let surface = shape.surface(&SurfaceDetail { segments: 96, extent: 1.0 });
+        let surface = shape.surface(&SurfaceDetail {
+            segments: 96,
+            extent: 1.0,
+        });
         for _ in 0..20 {
             let pose = Pose::new(random.vector(3.0), random.rotation());
             let bounds = shape.bounds(&pose);
@@ -22,9 +25,17 @@ fn boxes_hold_the_surface_and_fit() {
             }
             let ratio = tight.extent() / bounds.extent();
             assert!(ratio.min_element() > 0.995, "{}: {ratio}", shape.name());
-            let farthest = surface.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+            let farthest = surface
+                .vertices
+                .iter()
+                .map(|v| v.length())
+                .fold(0.0, f64::max);
             let reach = shape.reach();
-            assert!(farthest <= reach * (1.0 + 1e-12) && farthest > 0.99 * reach, "{}", shape.name());
+            assert!(
+                farthest <= reach * (1.0 + 1e-12) && farthest > 0.99 * reach,
+                "{}",
+                shape.name()
+            );
             assert!(shape.size() > 0.0 && shape.size() <= 0.5 * bounds.extent().max_element());
         }
     }

@@ -11,7 +11,9 @@ use std::f64::consts::PI;
 /// The distance of a point from a triangle, by brute force over its edges and its inside.
 fn distance(p: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
     let n = (b - a).cross(c - a).normalize();
-    let inside = [(a, b), (b, c), (c, a)].iter().all(|&(u, v)| n.cross(v - u).dot(p - u) >= 0.0);
+    let inside = [(a, b), (b, c), (c, a)]
+        .iter()
+        .all(|&(u, v)| n.cross(v - u).dot(p - u) >= 0.0);
     if inside {
         return n.dot(p - a).abs();
     }
@@ -28,14 +30,24 @@ fn the_deepest_contact_of_a_sphere_is_the_distance_to_the_walls() {
     let radius = 0.15;
     let sphere = Shape::Sphere(Sphere::new(radius).unwrap());
     for container in containers(1.0) {
-        let surface = container.surface(&SurfaceDetail { segments: 256, extent: 1.0 });
+        let surface = container.surface(&SurfaceDetail {
+            segments: 256,
+            extent: 1.0,
+        });
         let corners = |t: &[u32; 3]| t.map(|i| surface.vertices[i as usize]);
         let mut found = 0;
         for _ in 0..150 {
             let centre = random.vector(1.8);
-            let brute = surface.triangles.iter().map(|t| distance(centre, corners(t)));
+            let brute = surface
+                .triangles
+                .iter()
+                .map(|t| distance(centre, corners(t)));
             let brute = brute.fold(f64::INFINITY, f64::min);
-            let points = touch((&sphere, &Pose::at(centre)), (&container, &Pose::IDENTITY), 0.1);
+            let points = touch(
+                (&sphere, &Pose::at(centre)),
+                (&container, &Pose::IDENTITY),
+                0.1,
+            );
             let gap = points.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
             // A facet of a 256-gon is 1e-4 away from the circle.
             if brute > 0.25 + 1e-3 {
@@ -43,7 +55,10 @@ fn the_deepest_contact_of_a_sphere_is_the_distance_to_the_walls() {
             } else if brute < 0.25 - 1e-3 {
                 let inside = gap < -radius;
                 let expected = if inside { -brute } else { brute } - radius;
-                assert!((gap - expected).abs() < 1e-3, "{container:?} {centre} {gap} {expected}");
+                assert!(
+                    (gap - expected).abs() < 1e-3,
+                    "{container:?} {centre} {gap} {expected}"
+                );
                 found += 1;
             }
             for p in &points {
@@ -94,12 +109,20 @@ fn round_shapes_touch_the_curved_wall_where_they_are_deepest() {
     let drum = Shape::HollowCylinder(HollowCylinder::new(1.0, 2.0, 0.1, true, true).unwrap());
     let lying = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(0.5 * PI));
     let shapes = [
-        (Shape::Ellipsoid(Ellipsoid::new(DVec3::new(0.2, 0.4, 0.3)).unwrap()), 0.3, 1),
+        (
+            Shape::Ellipsoid(Ellipsoid::new(DVec3::new(0.2, 0.4, 0.3)).unwrap()),
+            0.3,
+            1,
+        ),
         (Shape::Capsule(Capsule::new(0.3, 0.2).unwrap()), 0.2, 2),
         (Shape::Cylinder(Cylinder::new(0.3, 0.2).unwrap()), 0.2, 2),
     ];
     for (k, (shape, half_width, count)) in shapes.into_iter().enumerate() {
-        let turn = if k == 0 { DQuat::IDENTITY } else { lying.rotation };
+        let turn = if k == 0 {
+            DQuat::IDENTITY
+        } else {
+            lying.rotation
+        };
         let pose = Pose::new(DVec3::new(0.0, 0.1, half_width - 1.0005), turn);
         let points = touch((&shape, &pose), (&drum, &lying), 0.01);
         assert_eq!(points.len(), count, "{points:?}");
@@ -130,10 +153,15 @@ fn lengths_scale() {
         for s in [1e-3, 1e3] {
             let other = touches(s);
             assert_eq!(one.len(), other.len());
-            for ((name, a), (_, b)) in one.iter().zip(&other) {
-                assert_eq!(a.feature, b.feature, "{name}");
-                assert!((a.gap - b.gap / s).abs() < 1e-5, "{name} {a:?} {b:?}");
-                assert!((a.normal - b.normal).length() < 1e-4, "{name} {a:?} {b:?}");
+            // Which of two neighbouring facets owns a point on their common edge is left to rounding, and with it the
+            // order; the points themselves are the same.
+            for (name, a) in &one {
+                let same = other.iter().any(|(_, b)| {
+                    (a.gap - b.gap / s).abs() < 1e-5
+                        && (a.point - b.point / s).length() < 1e-3
+                        && (a.normal - b.normal).length() < 1e-4
+                });
+                assert!(same, "{name} {a:?}");
             }
         }
     }

@@ -30,7 +30,10 @@ fn a_sphere_on_a_flat_floor_touches_once() {
                 let pose = Pose::at(scale * place);
                 let points = touch((&sphere, &pose), (floor, &Pose::IDENTITY), 0.05 * scale);
                 assert_eq!(points.len(), 1, "{place} {points:?}");
-                assert!((points[0].normal + DVec3::Z).length() < 1e-12);
+                assert!(
+                    (points[0].normal + DVec3::Z).length() < 1e-12,
+                    "{place} {points:?}"
+                );
                 assert!((points[0].gap / scale - (place.z - 1.1)).abs() < 1e-12);
             }
         }
@@ -41,7 +44,9 @@ fn a_sphere_on_a_flat_floor_touches_once() {
 fn a_sphere_in_a_valley_touches_twice() {
     // z = |x| on a grid.
     let heights = (0..9 * 9).map(|k| ((k % 9) as f64 - 4.0).abs()).collect();
-    let field = Shape::HeightField(Arc::new(HeightField::new(9, 9, [1.0, 1.0], heights).unwrap()));
+    let field = Shape::HeightField(Arc::new(
+        HeightField::new(9, 9, [1.0, 1.0], heights).unwrap(),
+    ));
     let sphere = Shape::Sphere(Sphere::new(1.0).unwrap());
     for y in [0.0, 0.3, 0.5, 1.7] {
         let pose = Pose::at(DVec3::new(0.0, y, 2.0_f64.sqrt()));
@@ -61,7 +66,11 @@ fn a_box_on_a_flat_floor_rests_on_its_corners() {
     for _ in 0..100 {
         let place = random.vector(1.0).with_z(0.7 - 1e-4);
         let turn = DQuat::from_rotation_z(random.between(0.0, 6.0));
-        let points = touch((&block, &Pose::new(place, turn)), (&mesh, &Pose::IDENTITY), 1e-3);
+        let points = touch(
+            (&block, &Pose::new(place, turn)),
+            (&mesh, &Pose::IDENTITY),
+            1e-3,
+        );
         assert_eq!(points.len(), 4, "{points:?}");
         let mean = points.iter().map(|p| p.point).sum::<DVec3>() / 4.0;
         assert!((mean - place).truncate().length() < 1e-9, "{points:?}");

@@ -93,13 +93,19 @@ fn damaged_files_are_refused() {
         ("none.stl", none, "no triangle"),
         ("short.stl", good[..40].to_vec(), ""),
         ("empty.stl", Vec::new(), "0 bytes"),
-        ("cut_ascii.stl", text.as_bytes()[..text.len() / 2].to_vec(), ""),
+        (
+            "cut_ascii.stl",
+            text.as_bytes()[..text.len() / 2].to_vec(),
+            "",
+        ),
         ("empty.obj", Vec::new(), "no triangle"),
         ("wild.obj", b"v 0 0 0\nf 1 2 3\n".to_vec(), ""),
         ("words.obj", b"v 0 zero 0\n".to_vec(), ""),
         ("mesh.ply", good.clone(), "ending"),
     ] {
-        let error = load_surface(write(&folder, name, &bytes)).unwrap_err().to_string();
+        let error = load_surface(write(&folder, name, &bytes))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(name) && error.contains(reason), "{error}");
     }
     let missing = load_surface(folder.path().join("missing.stl")).unwrap_err();

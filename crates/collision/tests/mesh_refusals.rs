@@ -11,7 +11,9 @@ fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
 }
 
 fn reason(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> String {
-    TriangleMesh::new(vertices, triangles).unwrap_err().to_string()
+    TriangleMesh::new(vertices, triangles)
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -32,7 +34,10 @@ fn bad_meshes_are_named() {
     assert!(open.contains("are 3"), "{open}");
     let cube = common::box_mesh(DVec3::ONE, 1);
     let open = reason(cube.vertices.clone(), cube.triangles[1..].to_vec());
-    assert!(open.contains("3 border edges") && open.contains("1"), "{open}");
+    assert!(
+        open.contains("3 border edges") && open.contains("1"),
+        "{open}"
+    );
     let reversed = t.iter().map(|&[a, b, c]| [a, c, b]).collect();
     assert!(reason(v.clone(), reversed).contains("reverse them"));
     let mut flipped = t.clone();

@@ -14,7 +14,10 @@ fn entries(m: DMat3) -> f64 {
 /// Relative error of the formulas against a surface of n pieces around.
 fn error(shape: &Shape, n: usize) -> f64 {
     let exact = shape.volume_properties().unwrap();
-    let surface = shape.surface(&SurfaceDetail { segments: n, extent: 1.0 });
+    let surface = shape.surface(&SurfaceDetail {
+        segments: n,
+        extent: 1.0,
+    });
     let fine = VolumeProperties::of_surface(&surface.vertices, &surface.triangles).unwrap();
     let volume = (fine.volume / exact.volume - 1.0).abs();
     let centre = (fine.centre - exact.centre).length() / shape.reach();
@@ -29,7 +32,11 @@ fn formulas_are_limits_of_fine_surfaces() {
             let (coarse, fine) = (error(&shape, 32), error(&shape, 128));
             assert!(fine < 2e-3, "{}: {fine}", shape.name());
             // Second order: 16 times better, or exact from the start.
-            assert!(fine < coarse / 12.0 || fine < 1e-10, "{}: {coarse} {fine}", shape.name());
+            assert!(
+                fine < coarse / 12.0 || fine < 1e-10,
+                "{}: {coarse} {fine}",
+                shape.name()
+            );
         }
     }
 }
@@ -53,7 +60,10 @@ fn two_halves_make_a_whole() {
         (Pose::new([0.5, 0.0, 0.0].into(), turn), half),
     ];
     let compound = Shape::Compound(Arc::new(Compound::new(parts).unwrap()));
-    let (a, b) = (compound.volume_properties().unwrap(), whole.volume_properties());
+    let (a, b) = (
+        compound.volume_properties().unwrap(),
+        whole.volume_properties(),
+    );
     assert!((a.volume - b.volume).abs() < 1e-12);
     assert!((a.centre - b.centre).length() < 1e-12);
     assert!(entries(a.inertia - b.inertia) < 1e-11);
@@ -63,5 +73,9 @@ fn two_halves_make_a_whole() {
 fn ground_has_no_volume() {
     let field = HeightField::new(2, 2, [1.0, 1.0], vec![0.0; 4]).unwrap();
     assert!(Shape::HalfSpace(HalfSpace).volume_properties().is_none());
-    assert!(Shape::HeightField(Arc::new(field)).volume_properties().is_none());
+    assert!(
+        Shape::HeightField(Arc::new(field))
+            .volume_properties()
+            .is_none()
+    );
 }

@@ -46,8 +46,8 @@ impl Capsule {
         let ball = 4.0 / 3.0 * PI * r.powi(3);
         let along = tube * 0.5 * r * r + ball * 0.4 * r * r;
         // Both caps together, moved from a common centre to ±h: 2/5 r² + h² + 2 h (3/8 r).
-        let across = tube * (0.25 * r * r + h * h / 3.0)
-            + ball * (0.4 * r * r + h * h + 0.75 * h * r);
+        let across =
+            tube * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
         VolumeProperties {
             volume: tube + ball,
             centre: DVec3::ZERO,

@@ -113,11 +113,12 @@ pub(crate) fn point_bounds(pose: &Pose, points: &[DVec3]) -> Bounds {
 
 /// The largest distance of a point from the plane through three far ones.
 fn thickness(points: &[DVec3]) -> f64 {
-    let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-        points.iter().copied().fold(points[0], |best, p| {
-            if measure(p) > measure(best) { p } else { best }
-        })
-    };
+    let farthest =
+        |measure: &dyn Fn(DVec3) -> f64| {
+            points.iter().copied().fold(points[0], |best, p| {
+                if measure(p) > measure(best) { p } else { best }
+            })
+        };
     let a = points[0];
     let b = farthest(&|p| (p - a).length_squared());
     let along = (b - a).normalize_or_zero();

@@ -32,7 +32,10 @@ impl Frustum {
         half_height: f64,
         thickness: f64,
     ) -> Result<Self, ShapeError> {
-        for (what, radius) in [("lower_radius", lower_radius), ("upper_radius", upper_radius)] {
+        for (what, radius) in [
+            ("lower_radius", lower_radius),
+            ("upper_radius", upper_radius),
+        ] {
             if !(radius >= 0.0 && radius.is_finite()) {
                 return Err(ShapeError {
                     what: what.into(),

@@ -63,11 +63,14 @@ impl HeightField {
         }
         super::volume::positive("spacing along x", spacing[0])?;
         super::volume::positive("spacing along y", spacing[1])?;
-        if columns.checked_mul(rows) != Some(heights.len()) || heights.len() > u32::MAX as usize / 2 {
+        if columns.checked_mul(rows) != Some(heights.len()) || heights.len() > u32::MAX as usize / 2
+        {
             return Err(ShapeError {
                 what: "heights".into(),
                 found: format!("are {}", heights.len()),
-                right: format!("a grid of {columns} by {rows} points needs one each, fewer than 2³¹"),
+                right: format!(
+                    "a grid of {columns} by {rows} points needs one each, fewer than 2³¹"
+                ),
             });
         }
         if let Some(index) = heights.iter().position(|z| !z.is_finite()) {
@@ -104,7 +107,11 @@ impl HeightField {
             self.point(self.columns - 1, self.rows - 1),
         );
         lower.z = self.heights.iter().copied().fold(f64::INFINITY, f64::min);
-        upper.z = self.heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        upper.z = self
+            .heights
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
         box_bounds(pose, lower, upper)
     }
 

@@ -57,7 +57,11 @@ impl Shape {
             }
             Shape::Cylinder(s) => {
                 let (r, h) = (s.radius, s.half_height);
-                revolved(&[(0.0, -h), (r, -h), (r, h), (0.0, h)].map(DVec2::from), false, n)
+                revolved(
+                    &[(0.0, -h), (r, -h), (r, h), (0.0, h)].map(DVec2::from),
+                    false,
+                    n,
+                )
             }
             Shape::Cone(s) => {
                 let (r, h) = (s.radius, s.half_height);
@@ -145,7 +149,16 @@ fn on_arc(radius: f64, angle: f64) -> DVec2 {
 fn ellipsoid(semi_axes: DVec3, n: usize) -> Surface {
     let half = n.div_ceil(2);
     let profile: Vec<DVec2> = (0..=half)
-        .map(|k| on_arc(1.0, if k == half { 0.5 * PI } else { PI * (k as f64 / half as f64 - 0.5) }))
+        .map(|k| {
+            on_arc(
+                1.0,
+                if k == half {
+                    0.5 * PI
+                } else {
+                    PI * (k as f64 / half as f64 - 0.5)
+                },
+            )
+        })
         .collect();
     let mut surface = revolved(&profile, false, n);
     for vertex in &mut surface.vertices {
@@ -193,18 +206,31 @@ fn revolved(profile: &[DVec2], closed: bool, n: usize) -> Surface {
         })
         .collect();
     let vertex = |point: usize, k: usize| {
-        first[point] + if profile[point].x == 0.0 { 0 } else { (k % n) as u32 }
+        first[point]
+            + if profile[point].x == 0.0 {
+                0
+            } else {
+                (k % n) as u32
+            }
     };
-    let lines = if closed { profile.len() } else { profile.len() - 1 };
+    let lines = if closed {
+        profile.len()
+    } else {
+        profile.len() - 1
+    };
     for p in 0..lines {
         let q = (p + 1) % profile.len();
         let (p_on_axis, q_on_axis) = (profile[p].x == 0.0, profile[q].x == 0.0);
         for k in 0..n {
             if !p_on_axis {
-                surface.triangles.push([vertex(p, k), vertex(p, k + 1), vertex(q, k + 1)]);
+                surface
+                    .triangles
+                    .push([vertex(p, k), vertex(p, k + 1), vertex(q, k + 1)]);
             }
             if !q_on_axis {
-                surface.triangles.push([vertex(p, k), vertex(q, k + 1), vertex(q, k)]);
+                surface
+                    .triangles
+                    .push([vertex(p, k), vertex(q, k + 1), vertex(q, k)]);
             }
         }
     }

@@ -181,10 +181,7 @@ fn weld(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32
 }
 
 /// Leaves out triangles without area.
-fn with_area(
-    vertices: &[DVec3],
-    triangles: Vec<[u32; 3]>,
-) -> Result<Vec<[u32; 3]>, ShapeError> {
+fn with_area(vertices: &[DVec3], triangles: Vec<[u32; 3]>) -> Result<Vec<[u32; 3]>, ShapeError> {
     // A triangle that uses a vertex twice is an edge: its neighbours meet there without it.
     let proper: Vec<[u32; 3]> = triangles
         .into_iter()

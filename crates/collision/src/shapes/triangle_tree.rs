@@ -47,9 +47,9 @@ impl TriangleTree {
 
     fn build(&mut self, boxes: &[Bounds], start: usize, end: usize) {
         let around = |range: &[u32]| {
-            range.iter().fold(Bounds::EMPTY, |all, &t| {
-                all.union(&boxes[t as usize])
-            })
+            range
+                .iter()
+                .fold(Bounds::EMPTY, |all, &t| all.union(&boxes[t as usize]))
         };
         let bounds = around(&self.order[start..end]);
         let node = self.nodes.len();
@@ -65,9 +65,8 @@ impl TriangleTree {
         let axis = (0..3).fold(0, |best, k| if extent[k] > extent[best] { k } else { best });
         let middle = |t: &u32| boxes[*t as usize].lower[axis] + boxes[*t as usize].upper[axis];
         // The number decides between equal middles, so that the order is the same everywhere.
-        self.order[start..end].sort_unstable_by(|s, t| {
-            middle(s).total_cmp(&middle(t)).then(s.cmp(t))
-        });
+        self.order[start..end]
+            .sort_unstable_by(|s, t| middle(s).total_cmp(&middle(t)).then(s.cmp(t)));
         let half = start + (end - start) / 2;
         self.build(boxes, start, half);
         self.nodes[node].second = self.nodes.len() as u32;

@@ -112,6 +112,10 @@ pub fn touch(a: (&Shape, &Pose), b: (&Shape, &Pose), envelope: f64) -> Vec<Conta
     let mut features: Vec<u32> = points.iter().map(|p| p.feature).collect();
     features.sort_unstable();
     features.dedup();
-    assert_eq!(features.len(), points.len(), "features are not unique: {points:?}");
+    assert_eq!(
+        features.len(),
+        points.len(),
+        "features are not unique: {points:?}"
+    );
     points
 }

@@ -18,7 +18,8 @@ struct Place {
     touch: Touch,
     /// Positive outside.
     distance: f64,
-    on_face: bool,
+    /// 0 on a face, 1 on an edge, 2 on a corner.
+    rank: usize,
 }
 
 pub(in crate::narrow_phase) fn touches(
@@ -59,7 +60,11 @@ pub(in crate::narrow_phase) fn touches(
                 .normalize_or(facet.normal),
         };
         let line = centre - foot;
-        let side = if line.dot(pseudonormal) >= 0.0 { 1.0 } else { -1.0 };
+        let side = if line.dot(pseudonormal) >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
         // On the surface itself, and on a face, the surface knows its normal better than a difference of points.
         let outward = if region == Region::Face || distance <= slack {
             pseudonormal
@@ -75,7 +80,11 @@ pub(in crate::narrow_phase) fn touches(
                 gap: distance - radius,
             },
             distance,
-            on_face: region == Region::Face,
+            rank: match region {
+                Region::Face => 0,
+                Region::Edge(_) => 1,
+                Region::Corner(_) => 2,
+            },
         });
     }
     keep(places, touches);
@@ -83,10 +92,13 @@ pub(in crate::narrow_phase) fn touches(
 
 /// One of each group of equal places; only the nearest one when the centre is inside.
 fn keep(places: Vec<Place>, touches: &mut Vec<Touch>) {
-    let Some(nearest) = places
-        .iter()
-        .reduce(|best, p| if p.distance.abs() < best.distance.abs() { p } else { best })
-    else {
+    let Some(nearest) = places.iter().reduce(|best, p| {
+        if p.distance.abs() < best.distance.abs() {
+            p
+        } else {
+            best
+        }
+    }) else {
         return;
     };
     if nearest.distance < 0.0 {
@@ -102,7 +114,8 @@ fn keep(places: Vec<Place>, touches: &mut Vec<Touch>) {
         });
         match same {
             None => kept.push(place),
-            Some(k) if place.on_face && !kept[k].on_face => kept[k] = place,
+            // A face knows its normal exactly, an edge better than its corner.
+            Some(k) if place.rank < kept[k].rank => kept[k] = place,
             Some(_) => {}
         }
     }

@@ -24,7 +24,11 @@ pub(in crate::narrow_phase) fn support(shape: &Shape, direction: DVec3) -> DVec3
         Shape::Cone(s) => {
             let apex = DVec3::new(0.0, 0.0, s.half_height);
             let rim = s.radius * radial - apex;
-            if direction.dot(apex) > direction.dot(rim) { apex } else { rim }
+            if direction.dot(apex) > direction.dot(rim) {
+                apex
+            } else {
+                rim
+            }
         }
         Shape::ConvexHull(s) => s.vertices[farthest(s, direction)],
         _ => DVec3::ZERO,
@@ -33,7 +37,11 @@ pub(in crate::narrow_phase) fn support(shape: &Shape, direction: DVec3) -> DVec3
 
 fn farthest(hull: &ConvexHull, direction: DVec3) -> usize {
     (0..hull.vertices.len()).fold(0, |best, i| {
-        if hull.vertices[i].dot(direction) > hull.vertices[best].dot(direction) { i } else { best }
+        if hull.vertices[i].dot(direction) > hull.vertices[best].dot(direction) {
+            i
+        } else {
+            best
+        }
     })
 }
 
@@ -62,7 +70,12 @@ pub(in crate::narrow_phase) fn facing(shape: &Shape, direction: DVec3, corners: 
             let top = DVec3::new(0.0, 0.0, s.half_height);
             // Steeper than 45°, a cap faces the direction more than the side does.
             if direction.z.abs() > direction.truncate().length() {
-                round_face(s.radius, s.half_height.copysign(direction.z), radial, corners);
+                round_face(
+                    s.radius,
+                    s.half_height.copysign(direction.z),
+                    radial,
+                    corners,
+                );
             } else {
                 corners.extend([s.radius * radial - top, s.radius * radial + top]);
             }
@@ -70,7 +83,8 @@ pub(in crate::narrow_phase) fn facing(shape: &Shape, direction: DVec3, corners: 
         Shape::Cone(s) => {
             let (r, h) = (s.radius, s.half_height);
             // The side's normal leans upwards: (2h, r) in (distance from the axis, height).
-            let side = (2.0 * h * direction.truncate().length() + r * direction.z) / r.hypot(2.0 * h);
+            let side =
+                (2.0 * h * direction.truncate().length() + r * direction.z) / r.hypot(2.0 * h);
             if -direction.z > side {
                 round_face(r, -h, radial, corners);
             } else {
@@ -86,10 +100,17 @@ pub(in crate::narrow_phase) fn facing(shape: &Shape, direction: DVec3, corners: 
 /// the body, so that they are the same from step to step.
 fn round_face(radius: f64, height: f64, radial: DVec3, corners: &mut Vec<DVec3>) {
     let step = TAU / ROUND as f64;
-    let lowest = (radial.y.atan2(radial.x) / step).round().rem_euclid(ROUND as f64) as usize % ROUND;
+    let lowest = (radial.y.atan2(radial.x) / step)
+        .round()
+        .rem_euclid(ROUND as f64) as usize
+        % ROUND;
     for k in 0..ROUND {
         let angle = step * k as f64;
-        let direction = if k == lowest { radial } else { DVec3::new(angle.cos(), angle.sin(), 0.0) };
+        let direction = if k == lowest {
+            radial
+        } else {
+            DVec3::new(angle.cos(), angle.sin(), 0.0)
+        };
         corners.push(radius * direction + DVec3::new(0.0, 0.0, height));
     }
 }
@@ -106,14 +127,24 @@ fn hull_face(hull: &ConvexHull, direction: DVec3, corners: &mut Vec<DVec3>) {
         .iter()
         .filter(|t| t.contains(&lowest))
         .map(normal_of)
-        .reduce(|best, n| if n.dot(direction) > best.dot(direction) { n } else { best })
+        .reduce(|best, n| {
+            if n.dot(direction) > best.dot(direction) {
+                n
+            } else {
+                best
+            }
+        })
     else {
         return;
     };
     let anchor = hull.vertices[lowest as usize];
     let tolerance = 1e-6 * hull.size();
     let start = corners.len();
-    corners.extend(hull.vertices.iter().filter(|&&v| normal.dot(v - anchor).abs() <= tolerance));
+    corners.extend(
+        hull.vertices
+            .iter()
+            .filter(|&&v| normal.dot(v - anchor).abs() <= tolerance),
+    );
     let face = &mut corners[start..];
     let middle = face.iter().sum::<DVec3>() / face.len() as f64;
     let x = normal.any_orthonormal_vector();

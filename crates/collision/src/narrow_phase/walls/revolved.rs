@@ -98,7 +98,12 @@ impl Room {
         } else {
             0.5 * self.thickness
         };
-        let corner = bounds.lower.abs().max(bounds.upper.abs()).truncate().length();
+        let corner = bounds
+            .lower
+            .abs()
+            .max(bounds.upper.abs())
+            .truncate()
+            .length();
         let mut discs = Vec::new();
         for end in 0..2 {
             if self.closed[end] {
@@ -131,7 +136,11 @@ impl Room {
     fn disc(&self, task: &Task, end: usize, limit: f64, touches: &mut Vec<Touch>) {
         let outward = if end == 0 { DVec3::Z } else { -DVec3::Z };
         let mut corners = Vec::new();
-        facing(task.shape, task.pose.local_direction(-outward), &mut corners);
+        facing(
+            task.shape,
+            task.pose.local_direction(-outward),
+            &mut corners,
+        );
         for (k, corner) in corners.into_iter().enumerate() {
             let point = task.pose.point(corner);
             let gap = outward.dot(point) + self.half_height;
@@ -215,7 +224,10 @@ impl Room {
                     break;
                 }
             }
-            if found.iter().all(|other| (*other - point).length() > 1e-3 * length) {
+            if found
+                .iter()
+                .all(|other| (*other - point).length() > 1e-3 * length)
+            {
                 found.push(point);
             }
         }

@@ -92,7 +92,11 @@ fn places(profile: &[DVec2], centre: DVec2, most: f64) -> Vec<Place> {
         if distance > most {
             continue;
         }
-        let side = if line.dot(pseudonormal) >= 0.0 { 1.0 } else { -1.0 };
+        let side = if line.dot(pseudonormal) >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
         let on_edge = feature % 2 == 0;
         let outward = if on_edge || distance <= ROUNDING * along.length() {
             pseudonormal
@@ -114,6 +118,10 @@ fn places(profile: &[DVec2], centre: DVec2, most: f64) -> Vec<Place> {
         Some(depth) if depth < 0.0 => found.retain(|p| p.distance == depth),
         _ => found.retain(|p| p.distance >= 0.0),
     }
-    found.truncate(if nearest.is_some_and(|d| d < 0.0) { 1 } else { n });
+    found.truncate(if nearest.is_some_and(|d| d < 0.0) {
+        1
+    } else {
+        n
+    });
     found
 }
