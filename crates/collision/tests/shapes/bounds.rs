@@ -1,6 +1,6 @@
 //! Boxes hold the surface and fit tightly.
 
-mod common;
+use crate::common;
 
 use moreau_collision::bounds::Bounds;
 use moreau_collision::pose::Pose;

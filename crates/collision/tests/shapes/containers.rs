@@ -1,6 +1,6 @@
 //! Shapes in and around containers touch where a finely sampled surface says.
 
-mod common;
+use crate::common;
 
 use common::{Random, containers, touch};
 use glam::{DQuat, DVec3};

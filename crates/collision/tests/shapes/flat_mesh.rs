@@ -1,6 +1,6 @@
 //! On a flat floor of many triangles a sphere touches once, whatever lies below it.
 
-mod common;
+use crate::common;
 
 use common::{Random, box_mesh, touch};
 use glam::{DQuat, DVec3};

@@ -1,6 +1,6 @@
 //! A box made of triangles touches as the box itself does.
 
-mod common;
+use crate::common;
 
 use common::{Random, box_mesh, touch};
 use glam::DVec3;

@@ -1,6 +1,6 @@
 //! Surfaces come back from files as they were written, and damaged files are refused.
 
-mod common;
+use crate::common;
 
 use glam::DVec3;
 use moreau_collision::mesh_file::load_surface;

@@ -1,6 +1,6 @@
 //! Every way in which triangles are no closed surface is refused with its reason.
 
-mod common;
+use crate::common;
 
 use glam::DVec3;
 use moreau_collision::shapes::{ConvexHull, HeightField, TriangleMesh, decompose};

@@ -1,6 +1,6 @@
 //! The closed formulas agree with the integral over a triangulated surface, which converges to them.
 
-mod common;
+use crate::common;
 
 use glam::DMat3;
 use moreau_collision::pose::Pose;

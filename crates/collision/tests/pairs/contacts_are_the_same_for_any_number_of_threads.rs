@@ -1,6 +1,6 @@
 //! One, two and four threads find the same contacts in the same order, and so does a second call.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes};
 use moreau_collision::colliders::{Colliders, Groups};
 use moreau_collision::contact::Contact;

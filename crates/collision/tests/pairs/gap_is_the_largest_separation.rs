@@ -2,7 +2,7 @@
 //! attains the reported gap, so the gap is not too large; a search over all directions finds nothing larger, so it is
 //! not too small.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, gap_by_search, height, least_gap, points, poses_near};
 
 /// Every pair of kinds in random poses at about the given gap.

@@ -1,7 +1,7 @@
 //! Whatever the poses, also with coinciding centres, parallel axes and flush faces: numbers are finite, normals have
 //! length one, no two points of a pair coincide or share a name.
 
-mod common;
+use crate::common;
 use common::{convex_shapes, ground, points};
 use glam::{DQuat, DVec3};
 use moreau_collision::pose::Pose;

@@ -1,7 +1,7 @@
 //! Swapping a pair turns the normal round and changes nothing else; moving or scaling the whole moves and scales the
 //! contacts.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, ground, points, poses_near};
 use glam::DVec3;
 use moreau_collision::narrow_phase::ContactPoint;

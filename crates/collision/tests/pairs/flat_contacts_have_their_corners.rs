@@ -1,6 +1,6 @@
 //! Bodies that lie flat on each other have the points and the normal that they should, and keep their names.
 
-mod common;
+use crate::common;
 use common::{convex_shapes, cuboid, cylinder, ground, hull_box, least_gap, points};
 use glam::{DQuat, DVec3};
 use moreau_collision::narrow_phase::ContactPoint;

@@ -1,6 +1,6 @@
 //! Distances of separate pairs agree with those of another library.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, least_gap, points, poses_near};
 use glam::DQuat;
 use moreau_collision::pose::Pose;
