@@ -26,8 +26,8 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
     for (block, cone) in problem.cones().iter().enumerate() {
         let d = cone.dimension();
         let matrix = SmallMatrix::from_rows(d, diagonal.block(block));
-        let largest = diagonal.largest[block];
-        let floor = 1e-12 * largest.max(diagonal.mean[block]);
+        let largest = problem.largest_diagonal()[block];
+        let floor = 1e-12 * largest.max(problem.mean_diagonal()[block]);
         let rows = &mut weights[problem.rows(block)];
         rows.fill(largest.max(floor));
         let (parts, count) = parts(cone);

@@ -350,7 +350,7 @@ pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
 
 /// √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i).
 pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let g = &p.diagonal().mean;
+    let g = p.mean_diagonal();
     let map = sum_natural_map(
         p,
         law,
@@ -425,7 +425,7 @@ pub fn koziara(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
         if matrix.solve(solved) {
             solved.iter().zip(c).map(|(a, b)| a * b).sum::<f64>()
         } else {
-            squared(c) / diagonal.mean[block]
+            squared(c) / p.mean_diagonal()[block]
         }
     };
     let spurious = sum_natural_map(p, law, impulses, velocity, |_| 1.0, weighted);

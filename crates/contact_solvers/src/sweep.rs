@@ -124,8 +124,8 @@ pub fn updated_block(
     let blend = match rule {
         BlockRule::Projected { omega, lambda } => {
             if !solve_joint(problem, cone, block, velocity, impulse) {
-                let diagonal = problem.diagonal();
-                let step = omega / diagonal.mean[block].max(0.55 * diagonal.largest[block]);
+                let step = omega
+                    / problem.mean_diagonal()[block].max(0.55 * problem.largest_diagonal()[block]);
                 let mut modified = [0.0; MAX_DIMENSION];
                 modified[..d].copy_from_slice(velocity);
                 law.modify_velocity(cone, &mut modified[..d]);

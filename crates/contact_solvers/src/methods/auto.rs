@@ -61,11 +61,7 @@ impl Features {
         let (rows_per_freedom, mass_ratio) = match problem.delassus() {
             Delassus::MatrixFree(operator) => {
                 let mut touched = vec![false; operator.bodies()];
-                for contact in 0..problem.blocks() {
-                    operator
-                        .pairs(contact)
-                        .for_each(|(body, _)| touched[body] = true);
-                }
+                operator.touch(|body| touched[body] = true);
                 let bodies = || (0..touched.len()).filter(|body| touched[*body]);
                 let freedoms = bodies().count() * operator.body_size();
                 (
@@ -73,7 +69,7 @@ impl Features {
                     ratio(&mut bodies().map(|body| operator.inverse_mass(body)[0])),
                 )
             }
-            _ => (None, ratio(&mut problem.diagonal().mean.iter().copied())),
+            _ => (None, ratio(&mut problem.mean_diagonal().iter().copied())),
         };
         Self {
             rows: problem.dimension(),
