@@ -78,6 +78,8 @@ pub struct ContactProblem {
     cohesion: Arc<[f64]>,
     compliance: Arc<[f64]>,
     diagonal: Arc<Diagonal>,
+    /// So many blocks at the beginning are friction contacts in space.
+    friction_run: usize,
 }
 
 /// What is computed of the diagonal blocks, each when first asked for: a method that takes its metric from the
@@ -133,7 +135,9 @@ impl ContactProblem {
             "components of all cones",
         )?;
         check_finite("free velocity", &free_velocity)?;
+        let other = |cone: &Cone| !matches!(cone, Cone::Friction { .. });
         Ok(Self {
+            friction_run: cones.iter().position(other).unwrap_or(cones.len()),
             cones: cones.into(),
             offsets: offsets.into(),
             delassus: Arc::new(delassus),
@@ -217,6 +221,11 @@ impl ContactProblem {
     /// The number of blocks that are contacts.
     pub fn contacts(&self) -> usize {
         self.cones.iter().filter(|cone| cone.is_contact()).count()
+    }
+
+    /// The number of blocks at the beginning that are friction contacts in space.
+    pub(crate) fn friction_run(&self) -> usize {
+        self.friction_run
     }
 
     /// The cone of each block.
