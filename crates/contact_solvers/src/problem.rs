@@ -481,6 +481,13 @@ impl ContactProblem {
         }
     }
 
+    /// Adds `factor` c e_N to impulses.
+    pub fn add_cohesion(&self, factor: f64, impulses: &mut [f64]) {
+        for (block, &c) in self.cohesion.iter().enumerate() {
+            impulses[self.offsets[block]] += factor * c;
+        }
+    }
+
     /// c e_N as a vector of the length of γ.
     pub fn cohesion_shift(&self) -> Vec<f64> {
         let mut shift = vec![0.0; self.dimension()];
