@@ -331,9 +331,13 @@ impl ContactProblem {
                 .map(|index| {
                     let d = self.rows(index).len();
                     let block = self.diagonal_block(index, &mut room);
-                    SmallMatrix::from_rows(d, block)
-                        .largest_eigenvalue_symmetric()
-                        .max(0.0)
+                    let diagonal = (0..d * d).all(|k| k % (d + 1) == 0 || block[k] == 0.0);
+                    let largest = if diagonal {
+                        (0..d).map(|k| block[k * d + k]).fold(0.0, f64::max)
+                    } else {
+                        SmallMatrix::from_rows(d, block).largest_eigenvalue_symmetric()
+                    };
+                    largest.max(0.0)
                 })
                 .collect()
         })

@@ -21,11 +21,12 @@
 //! `mazhar` divides by the number of rows and so falls with the size of a problem whatever the
 //! solution is; it is reported, and should not decide.
 
+use crate::cones::disc_cone::project_friction;
 use crate::cones::{Cone, MAX_DIMENSION};
 use crate::law::FrictionLaw;
 use crate::problem::ContactProblem;
 use crate::sweep::{BlockRule, Direction, sweep};
-use moreau_algebra::reduction::{dot, norm, tree_reduce};
+use moreau_algebra::reduction::{dot, norm, sum, tree_reduce};
 use moreau_algebra::small::SmallMatrix;
 use std::fmt;
 use std::str::FromStr;
@@ -378,9 +379,32 @@ fn squared(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
+/// ‖x − Π(x − û)‖², by small arrays where every block is a friction contact in space.
+fn squared_natural_map(p: &ContactProblem, law: FrictionLaw, x: &[f64], u: &[f64]) -> f64 {
+    if p.friction_run() < p.blocks() || law == FrictionLaw::Box {
+        return sum_natural_map(p, law, x, u, |_| 1.0, |_, f| squared(f));
+    }
+    let coulomb = if law == FrictionLaw::Coulomb {
+        1.0
+    } else {
+        0.0
+    };
+    let (x, u, cones) = (x.as_chunks::<3>().0, u.as_chunks::<3>().0, p.cones());
+    sum(p.blocks(), |i| {
+        let Cone::Friction { friction } = cones[i] else {
+            return f64::NAN;
+        };
+        let (x, u) = (x[i], u[i]);
+        let shift = coulomb * friction * (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let mut z = [x[0] - (u[0] + shift), x[1] - u[1], x[2] - u[2]];
+        project_friction(friction, &mut z);
+        (x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2) + (x[2] - z[2]).powi(2)
+    })
+}
+
 /// ‖x − Π(x − û)‖ / max(‖r‖, ‖x‖, ‖u‖).
 pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let map = sum_natural_map(p, law, impulses, velocity, |_| 1.0, |_, f| squared(f)).sqrt();
+    let map = squared_natural_map(p, law, impulses, velocity).sqrt();
     let scale = norm(p.free_velocity())
         .max(norm(impulses))
         .max(norm(velocity));

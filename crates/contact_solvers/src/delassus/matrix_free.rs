@@ -33,6 +33,10 @@ pub type PairRoom = [f64; 72];
 
 /// M⁻¹ of one body, row-major: borrowed where it is stored, else computed.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "lives on the stack for a moment; a box would allocate in loops"
+)]
 pub enum InverseMass<'a> {
     /// Stored as it is.
     Stored(&'a [f64]),

@@ -19,6 +19,13 @@
 //! for many cones, so the objective guards it: where it rises, momentum is dropped. The best iterate is kept by the
 //! monitor in any case.
 //!
+//! # Coulomb's law
+//!
+//! Here û = u + μ|u_T| e_N takes the place of u at each visit (`metric_sweep`), so a fixed point satisfies
+//! Coulomb's law itself. The map is then not the gradient of anything, and full momentum stirs up the contacts that
+//! slide: on beds of spheres the error stood still at 1e-3. With β ≤ 0.75 it falls, and to 1e-3 from zero takes a third of the
+//! time of Gauss-Seidel with exact one-contact solutions. Momentum is dropped where the error has risen.
+//!
 //! Joints are swept with the exact block inverse; the restart test then uses λ_max(N_ii) for them.
 
 use super::apgd::momentum;
@@ -30,6 +37,12 @@ use crate::problem::ContactProblem;
 use crate::residual::objective;
 use crate::solver::ContactSolver;
 use crate::status::Status;
+
+/// The largest momentum under Coulomb's law. Of 0, 0.5, 0.7, 0.85, 0.93 and 1 those from 0.7 to 0.85 were the best.
+const COULOMB_MOMENTUM: f64 = 0.75;
+
+/// Under Coulomb's law momentum is dropped where the error has risen to so many times the smallest.
+const RISE: f64 = 3.0;
 
 /// Settings of accelerated symmetric Gauss-Seidel.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +67,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
-        &[FrictionLaw::Relaxed]
+        &[FrictionLaw::Relaxed, FrictionLaw::Coulomb]
     }
 
     fn default_max_iterations(&self) -> usize {
@@ -115,13 +128,19 @@ impl ContactSolver for AcceleratedGaussSeidel {
                 velocity_of_state(problem, x, &state, &mut velocity);
                 // The safeguard: momentum that raises the objective is dropped.
                 let value = objective(problem, x, &velocity);
-                if value > lowest + 1e-9 * lowest.abs() {
+                if law == FrictionLaw::Relaxed && value > lowest + 1e-9 * lowest.abs() {
                     (theta, beta) = (1.0, 0.0);
                 }
                 lowest = lowest.min(value);
             }
             if let Some(status) = broken(monitor.check(x, &velocity, beta)) {
                 return status;
+            }
+            if law == FrictionLaw::Coulomb {
+                beta = beta.min(COULOMB_MOMENTUM);
+                if monitor.last_error() > RISE * monitor.best_error() {
+                    (theta, beta) = (1.0, 0.0);
+                }
             }
         }
     }
