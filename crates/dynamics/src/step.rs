@@ -398,6 +398,8 @@ impl Simulation {
             },
             max_iterations: chosen.max_iterations,
             measure: chosen.measure,
+            all_measures: false,
+            check_interval: if small { 1 } else { 5 },
             ..Settings::default()
         };
         let mut report = solve(
