@@ -1,7 +1,7 @@
 //! Bodies, contacts and joints become a contact problem. The only file that knows both sides.
 
 use crate::bodies::{Bodies, Velocity};
-use crate::joints::JointBlock;
+use crate::joints::{JointBlock, Joints};
 use crate::materials::{Material, Materials};
 use crate::settings::Scheme;
 use crate::warm_start::{ContactImpulse, WarmStart};
@@ -253,7 +253,7 @@ fn rows_of(
 pub fn starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
-    joints: &[JointBlock],
+    (joints, blocks): (&Joints, &[JointBlock]),
     warm: &WarmStart,
     step: f64,
 ) -> Vec<f64> {
@@ -271,12 +271,13 @@ pub fn starting_impulses(
             rows_of(cone, &frame, impulse.linear, impulse.angular).map(|value| scale * value),
         );
     }
-    for block in joints {
-        let known = warm.joints.iter().find(|(joint, _)| *joint == block.joint);
-        for row in 0..block.rows() {
-            let value = known.and_then(|(_, values)| values.get(row));
-            start.push(scale * value.copied().unwrap_or(0.0));
-        }
+    for block in blocks {
+        start.extend(
+            joints
+                .last_impulses(block)
+                .iter()
+                .map(|value| scale * value),
+        );
     }
     start
 }

@@ -3,7 +3,8 @@
 use crate::assembly::{self, Assembled, ContactRules, Parts};
 use crate::bodies::{BodyKind, Velocity};
 use crate::integrator;
-use crate::joints::JointBlock;
+use crate::joints::equations::StepPlan;
+use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
 use crate::step_report::StageTimes;
@@ -77,6 +78,7 @@ struct Saved {
     poses: Vec<Pose>,
     velocities: Vec<Velocity>,
     warm: WarmStart,
+    joints: Vec<JointState>,
     time: f64,
 }
 
@@ -106,6 +108,7 @@ impl Simulation {
             poses: self.bodies.poses.clone(),
             velocities: self.bodies.velocities.clone(),
             warm: self.warm.clone(),
+            joints: self.joints.states(),
             time: self.time,
         });
         let part = self.advance(h)?;
@@ -138,6 +141,7 @@ impl Simulation {
         self.bodies.poses = saved.poses;
         self.bodies.velocities = saved.velocities;
         self.warm = saved.warm;
+        self.joints.restore(&saved.joints);
         self.time = saved.time;
     }
 
@@ -181,12 +185,28 @@ impl Simulation {
 
         let mut joints = std::mem::take(&mut self.workspace.joints);
         joints.clear();
-        self.joints.blocks(&self.bodies, self.time, h, &mut joints);
+        let plan = StepPlan {
+            bodies: &self.bodies,
+            free: &free.velocities,
+            time: if half_steps {
+                self.time + 0.5 * h
+            } else {
+                self.time
+            },
+            step: h,
+        };
+        self.joints.blocks(&plan, &mut joints);
         let assembled = self
             .assemble(&free.velocities, &joints, h)
             .map_err(|reason| StepError::Problem { step, reason })?;
         let mut impulses = if self.settings.solver.warm_start {
-            assembly::starting_impulses(&assembled, &self.contacts, &joints, &self.warm, h)
+            assembly::starting_impulses(
+                &assembled,
+                &self.contacts,
+                (&self.joints, &joints),
+                &self.warm,
+                h,
+            )
         } else {
             vec![0.0; assembled.problem.dimension()]
         };
@@ -204,6 +224,7 @@ impl Simulation {
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
         self.time += h;
         self.set_driven_poses();
+        self.joints.track(&self.bodies, h);
         self.last_part = h;
         self.keep_impulses(&assembled.problem, impulses, &joints);
         let joint_rows = joints.iter().map(JointBlock::rows).sum();
@@ -444,15 +465,11 @@ impl Simulation {
         self.offsets.clear();
         self.offsets
             .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
-        self.joint_impulses.clear();
-        for (index, block) in joints.iter().enumerate() {
-            let rows = impulses[problem.rows(count + index)].to_vec();
-            self.joint_impulses.push((block.joint, rows));
-        }
+        let of_joints = (count..problem.blocks()).map(|block| &impulses[problem.rows(block)]);
+        self.joints.store(joints, of_joints, self.last_part);
         self.impulses = impulses;
         let (contacts, impulses) = (&self.contacts, &self.impulses);
         self.warm.step = self.last_part;
-        self.warm.joints.clone_from(&self.joint_impulses);
         self.warm.store(self.bodies.len(), contacts, |index| {
             assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
         });
