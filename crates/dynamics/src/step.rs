@@ -199,7 +199,9 @@ impl Simulation {
         let assembled = self
             .assemble(&free.velocities, &joints, h)
             .map_err(|reason| StepError::Problem { step, reason })?;
-        let mut impulses = if self.settings.solver.warm_start {
+        // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
+        let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
+        let mut impulses = if self.settings.solver.warm_start && !at_rest {
             assembly::starting_impulses(
                 &assembled,
                 &self.contacts,

@@ -56,6 +56,9 @@ pub struct JointBlock {
     pub bias: [f64; 6],
     /// Compliance E of each row.
     pub compliance: [f64; 6],
+    /// What rounding may have left of each bias. A free velocity below it is none: solved for relative to its size, it
+    /// would have the solver hunt for noise when joints carry no load.
+    pub rounding: [f64; 6],
 }
 
 impl JointBlock {

@@ -21,9 +21,20 @@ use crate::forces::WORLD;
 use glam::DVec3;
 use moreau_contact_solvers::cones::Cone;
 
-/// A limit is looked at when it is this many steps away, at the highest speed that is known of the coordinate. What still
-/// slips through is over the limit by less than a step's motion, and pushed back in the next.
+/// A limit is looked at when it is this many steps away, at the highest speed that the coordinate can be expected to reach,
+/// and as long as it pushes. What still slips through is over the limit by less than a step's motion, and pushed back in the
+/// next.
 const STEPS_AHEAD: f64 = 4.0;
+
+/// Compliance of constraints that are given none, as a share of the inverse mass of the joined bodies.
+///
+/// Joints that hold the same thing twice, like two hinges of one door, leave their shares of the load open, and what they
+/// ask differs by terms of higher order, which rigid rows would answer with any prestress. A little compliance shares the
+/// load evenly. Under the weight of its bodies a joint gives way by this share of g h²: less than the error of a step.
+const SOFTNESS: f64 = 1e-5;
+
+/// Rounding errors that add up in a measured value, in units of the last place of the numbers it is made of.
+const ROUNDINGS: f64 = 8.0 * f64::EPSILON;
 
 /// The step that blocks are made for.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +57,11 @@ struct Motion<'a> {
     next: Ends,
     arms: [DVec3; 2],
     velocities: [Velocity; 2],
-    free: [Velocity; 2],
+    /// Bound of the change of the ends' velocities by outer forces: linear, and angular times the lever.
+    kick: f64,
     lever: f64,
+    /// E of rows that are given no compliance.
+    softness: f64,
     time: f64,
     step: f64,
 }
@@ -59,7 +73,8 @@ struct Travel {
     /// b of the value: J v⁺ + b is the value at the end of the step, over h.
     bias: f64,
     rate: f64,
-    free_rate: f64,
+    /// Of the bias.
+    rounding: f64,
 }
 
 /// Appends the blocks of one joint.
@@ -70,6 +85,12 @@ pub(super) fn blocks_of(index: u32, joint: &Joint, plan: &StepPlan, blocks: &mut
         .map(|b| velocity_of(&plan.bodies.velocities, b));
     let ends = Ends::new(poses, &joint.frames);
     let after = [0, 1].map(|end| moved(&poses[end], &velocities[end], plan.step));
+    let lever = lever_of(plan.bodies, joint);
+    let change = |end: usize| {
+        let free = velocity_of(plan.free, joint.bodies[end]);
+        let linear = free.linear - velocities[end].linear;
+        linear.length() + lever * (free.angular - velocities[end].angular).length()
+    };
     let motion = Motion {
         index,
         joint,
@@ -77,8 +98,9 @@ pub(super) fn blocks_of(index: u32, joint: &Joint, plan: &StepPlan, blocks: &mut
         next: Ends::new(after, &joint.frames),
         arms: poses.map(|pose| ends.frames[1].position - pose.position),
         velocities,
-        free: joint.bodies.map(|body| velocity_of(plan.free, body)),
-        lever: lever_of(plan.bodies, joint),
+        kick: change(0) + change(1),
+        lever,
+        softness: SOFTNESS / mass_of(plan.bodies, joint),
         time: plan.time,
         step: plan.step,
     };
@@ -110,6 +132,12 @@ fn lever_of(bodies: &Bodies, joint: &Joint) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
+/// The mass of the rigid bodies of a joint.
+fn mass_of(bodies: &Bodies, joint: &Joint) -> f64 {
+    let bodies_of = joint.bodies.iter().filter(|body| **body != WORLD);
+    bodies_of.map(|&body| bodies.masses[body as usize]).sum()
+}
+
 impl Motion<'_> {
     fn empty(&self, kind: BlockKind, cone: Cone) -> JointBlock {
         JointBlock {
@@ -120,7 +148,19 @@ impl Motion<'_> {
             jacobians: [[0.0; 36]; 2],
             bias: [0.0; 6],
             compliance: [0.0; 6],
+            rounding: [0.0; 6],
         }
+    }
+
+    /// What rounding leaves of a value over h: angles are made of numbers up to one, lengths of the coordinates of the ends.
+    fn rounding(&self, direction: &Direction, value: f64) -> f64 {
+        let size = if direction.is_angular() {
+            1.0 + value.abs()
+        } else {
+            let places = self.ends.frames.iter().map(|frame| frame.position);
+            places.chain(self.arms).map(DVec3::length).sum()
+        };
+        ROUNDINGS * size / self.step
     }
 
     /// Writes ± J into a row of a block, and gives the factor that its bias needs.
@@ -161,11 +201,13 @@ impl Motion<'_> {
             let scale = self.write(&now.direction, 1.0, row, &mut block);
             let rate = now.direction.rate(&self.velocities, &self.arms);
             block.bias[row] = scale * (next.value / self.step - rate);
+            block.rounding[row] = scale * self.rounding(&now.direction, next.value);
             let compliance = if now.direction.is_angular() {
                 soft.angular
             } else {
                 soft.linear
             };
+            block.compliance[row] = self.softness;
             if compliance > 0.0 {
                 block.bias[row] *= self.step / late;
                 block.compliance[row] = scale * scale * compliance / (self.step * late);
@@ -186,7 +228,7 @@ impl Motion<'_> {
             direction: row.direction,
             bias: next / self.step - rate,
             rate,
-            free_rate: row.direction.rate(&self.free, &self.arms),
+            rounding: self.rounding(&row.direction, next),
         }
     }
 
@@ -197,28 +239,39 @@ impl Motion<'_> {
             .motor
             .as_ref()
             .map_or(0.0, |motor| self.wanted_speed(motor, travel));
-        let mut push = |kind: BlockKind, cone: Cone, sign: f64, bias: f64| {
+        let scale = self.scale(&travel.direction);
+        let mut push = |kind: BlockKind, cone: Cone, sign: f64, bias: f64, rounding: f64| {
             let mut block = self.empty(kind, cone);
             block.bias[0] = self.write(&travel.direction, sign, 0, &mut block) * bias;
+            block.rounding[0] = scale * rounding;
             blocks.push(block);
         };
         if let Some([min, max]) = control.limits {
-            let speed = travel
-                .rate
-                .abs()
-                .max(travel.free_rate.abs())
-                .max(wanted.abs());
+            // The kick may turn into motion of the coordinate through any of the joint's rows.
+            let speed = (travel.rate.abs() + self.kick / scale).max(wanted.abs());
             let near = STEPS_AHEAD * self.step * speed;
-            if travel.now - min <= near {
+            let pushes = |kind: BlockKind| self.joint.state.impulses[kind.slot()] != 0.0;
+            if travel.now - min <= near || pushes(BlockKind::Lower(coordinate)) {
                 let bias = travel.bias - min / self.step;
-                push(BlockKind::Lower(coordinate), Cone::Unilateral, 1.0, bias);
+                push(
+                    BlockKind::Lower(coordinate),
+                    Cone::Unilateral,
+                    1.0,
+                    bias,
+                    travel.rounding,
+                );
             }
-            if max - travel.now <= near {
+            if max - travel.now <= near || pushes(BlockKind::Upper(coordinate)) {
                 let bias = travel.bias - max / self.step;
-                push(BlockKind::Upper(coordinate), Cone::Unilateral, -1.0, bias);
+                push(
+                    BlockKind::Upper(coordinate),
+                    Cone::Unilateral,
+                    -1.0,
+                    bias,
+                    travel.rounding,
+                );
             }
         }
-        let scale = self.scale(&travel.direction);
         let within = |largest: f64| Cone::Box {
             lower: -largest * self.step / scale,
             upper: largest * self.step / scale,
@@ -237,11 +290,15 @@ impl Motion<'_> {
                 }
                 Motor::Driven { .. } => Cone::Bilateral { rows: 1 },
             };
-            push(BlockKind::Motor(coordinate), cone, 1.0, -wanted);
+            let rounding = match motor {
+                Motor::Speed { .. } | Motor::Force { .. } => ROUNDINGS * wanted.abs(),
+                Motor::Position { .. } | Motor::Driven { .. } => travel.rounding,
+            };
+            push(BlockKind::Motor(coordinate), cone, 1.0, -wanted, rounding);
         }
         if control.friction > 0.0 {
             let cone = within(control.friction);
-            push(BlockKind::Friction(coordinate), cone, 1.0, 0.0);
+            push(BlockKind::Friction(coordinate), cone, 1.0, 0.0, 0.0);
         }
     }
 

@@ -12,7 +12,7 @@ fn energy_and_joints_stay_for_twenty_seconds() {
         .add_body(ball(1.0, 0.05, DVec3::new(1.0, 0.0, 0.0)))
         .unwrap() as u32;
     let lower = simulation
-        .add_body(ball(1.0, 0.05, DVec3::new(1.0, 0.0, 1.0)))
+        .add_body(ball(1.0, 0.05, DVec3::new(2.0, 0.0, 0.0)))
         .unwrap() as u32;
     for joint in [
         NewJoint::revolute([WORLD, upper], DVec3::ZERO, DVec3::Y),

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bookkeeping;
+mod cart;
 mod compliance;
 mod door;
 mod double_pendulum;

@@ -85,13 +85,16 @@ fn moreaus_scheme_swings_with_the_same_period() {
 
 #[test]
 fn the_hinge_holds_the_weight_and_the_centripetal_force() {
-    // Nearly a point mass: m g (3 − 2 cos θ₀) at the bottom.
-    let mut simulation = pendulum(1e-3, 1e-9);
+    // A bob of the inertia I about its centre, and L = length: m g (1 + 2 (1 − cos θ₀) m L²/(I + m L²)) at the bottom,
+    // which is m g (3 − 2 cos θ₀) for a point.
+    let inertia = 1e-3;
+    let mut simulation = pendulum(1e-3, inertia);
     let mut largest = 0.0f64;
     for _ in 0..1000 {
         simulation.step().unwrap();
         largest = largest.max(simulation.joints().reaction(0).unwrap().force.z);
     }
-    let exact = MASS * GRAVITY * (3.0 - 2.0 * FRAC_PI_3.cos());
+    let share = MASS * LENGTH * LENGTH / (inertia + MASS * LENGTH * LENGTH);
+    let exact = MASS * GRAVITY * (1.0 + 2.0 * (1.0 - FRAC_PI_3.cos()) * share);
     assert!((largest / exact - 1.0).abs() < 1e-4, "{largest} {exact}");
 }
