@@ -1,5 +1,9 @@
 //! From pairs of bodies to contacts.
 
+mod compound;
+mod mesh;
+mod walls;
+
 use crate::colliders::Colliders;
 use crate::contact::Contact;
 use crate::pose::Pose;
@@ -85,6 +89,15 @@ pub fn contact_points(
                 normal,
                 gap,
             });
+        }
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => {
+            compound::contact_points(first, second, envelope, points);
+        }
+        (_, Shape::TriangleMesh(_) | Shape::HeightField(_)) => {
+            mesh::contact_points(first, second, envelope, points);
+        }
+        (_, Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_)) => {
+            walls::contact_points(first, second, envelope, points);
         }
         _ => {}
     }

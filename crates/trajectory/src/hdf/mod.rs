@@ -1,0 +1,38 @@
+//! A trajectory as one growing VTKHDF file.
+//!
+//! The file is a `MultiBlockDataSet`: a block of type `PolyData` for each part of a frame, each with its own `Steps`.
+//! VTK's reader takes the time from a `Steps` group at the root, without which it ignores the requested time (vtk 9.7).
+//! Type attributes must be fixed ASCII. A part that did not change since the frame before is stored once: the steps
+//! point to the same place.
+//!
+//! The file is opened for each frame and closed after it, so that a viewer can look at it in between. A program that
+//! dies in the middle of a frame can leave a file that cannot be opened; the series of `.vtp` files cannot be broken
+//! like that.
+
+mod column;
+mod read;
+mod write;
+
+pub(crate) use read::HdfReader;
+pub(crate) use write::HdfWriter;
+
+use crate::error::{Fault, TrajectoryError};
+use std::path::Path;
+
+/// VTK's cell groups in the order in which it counts cells, with the corners of ours.
+const TOPOLOGIES: [(&str, usize); 4] = [
+    ("Vertices", 1),
+    ("Lines", 2),
+    ("Polygons", 3),
+    ("Strips", 1),
+];
+
+fn not_ours(path: &Path) -> impl Fn(hdf5_metno::Error) -> TrajectoryError + '_ {
+    move |error| {
+        let fault = Fault::new(
+            format!("HDF5 says: {error}"),
+            "a VTKHDF trajectory of this program",
+        );
+        TrajectoryError::content(path, fault)
+    }
+}
