@@ -175,7 +175,8 @@ fn is_sphere(simulation: &Simulation, body: usize) -> bool {
     entry.is_some_and(|entry| matches!(entry.shape, Shape::Sphere(_)))
 }
 
-/// How far a half-space is drawn: to the farthest body that has an end itself.
+/// How far a half-space is drawn: beyond the farthest body that has an end itself. A power of two, so that it stays the
+/// same while bodies move a little.
 fn extent_around(simulation: &Simulation, half_space: usize) -> f64 {
     let bodies = simulation.bodies();
     let origin = bodies.poses[half_space].position;
@@ -186,5 +187,9 @@ fn extent_around(simulation: &Simulation, half_space: usize) -> f64 {
         })
         .filter(|distance| distance.is_finite())
         .fold(0.0, f64::max);
-    if farthest > 0.0 { farthest } else { 1.0 }
+    if farthest > 0.0 {
+        farthest.log2().ceil().exp2()
+    } else {
+        1.0
+    }
 }

@@ -17,6 +17,8 @@ pub(crate) use read::HdfReader;
 pub(crate) use write::HdfWriter;
 
 use crate::error::{Fault, TrajectoryError};
+use hdf5_metno::plist::group_create::LinkCreationOrder;
+use hdf5_metno::{Group, IndexType, IterationOrder, Result};
 use std::path::Path;
 
 /// VTK's cell groups in the order in which it counts cells, with the corners of ours.
@@ -35,4 +37,17 @@ fn not_ours(path: &Path) -> impl Fn(hdf5_metno::Error) -> TrajectoryError + '_ {
         );
         TrajectoryError::content(path, fault)
     }
+}
+
+/// A group that remembers in which order its members were made. VTK asks for that order of blocks and arrays.
+fn ordered_group(parent: &Group, name: &str) -> Result<Group> {
+    let builder = parent.create_group_builder();
+    builder
+        .with_create_plist(|plist| plist.link_creation_order(LinkCreationOrder::Indexed))
+        .create(name)
+}
+
+/// The members of such a group, in that order.
+fn ordered_names(group: &Group) -> Result<Vec<String>> {
+    group.member_names_by(IndexType::CreationOrder, IterationOrder::Increasing)
 }

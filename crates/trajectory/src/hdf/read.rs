@@ -1,6 +1,6 @@
 //! Reading frames back.
 
-use super::{TOPOLOGIES, column, not_ours};
+use super::{TOPOLOGIES, column, not_ours, ordered_names};
 use crate::error::TrajectoryError;
 use crate::vtk::{Array, PolyData, Values};
 use hdf5_metno::{File, Group, Result};
@@ -26,7 +26,7 @@ impl HdfReader {
         let frames: i64 = root.group("Steps")?.attr("NSteps")?.read_scalar()?;
         let frames = usize::try_from(frames).map_err(|_| format!("NSteps is {frames}"))?;
         let times = column::read_typed(&root.dataset("Steps/Values")?, 0, frames)?;
-        let parts = root.group("Assembly")?.member_names()?;
+        let parts = ordered_names(&root.group("Assembly")?)?;
         Ok(Self {
             path: path.to_path_buf(),
             root,
@@ -107,7 +107,7 @@ fn arrays(block: &Group, section: &str, frame: usize, rows: usize) -> Result<Vec
     let group = block.group(section)?;
     let offsets = block.group(&format!("Steps/{section}Offsets"))?;
     let mut arrays = Vec::new();
-    for name in group.member_names()? {
+    for name in ordered_names(&group)? {
         let first = column::number(&offsets.dataset(&name)?, frame, 0)?;
         let dataset = group.dataset(&name)?;
         let values: Values = column::read(&dataset, first, rows)?;

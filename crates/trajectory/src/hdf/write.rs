@@ -1,10 +1,9 @@
 //! Appending frames.
 
-use super::{TOPOLOGIES, column, not_ours};
+use super::{TOPOLOGIES, column, not_ours, ordered_group, ordered_names};
 use crate::error::{Fault, TrajectoryError};
 use crate::vtk::{Array, PolyData, Values};
 use crate::writer::{FrameInfo, Part};
-use hdf5_metno::plist::group_create::LinkCreationOrder;
 use hdf5_metno::types::FixedAscii;
 use hdf5_metno::{File, Group, Location, Result};
 use std::path::{Path, PathBuf};
@@ -77,7 +76,7 @@ impl HdfWriter {
         let before = std::fs::metadata(&self.path).map_or(0, |file| file.len());
         let file = File::open_rw(&self.path)?;
         let root = file.group("VTKHDF")?;
-        let known = root.group("Assembly")?.member_names()?.len();
+        let known = ordered_names(&root.group("Assembly")?)?.len();
         if self.frames > 0 && known != parts.len() {
             let found = format!(
                 "a frame of {} parts in a file of frames of {known}",
@@ -123,11 +122,7 @@ fn begin(path: &Path) -> Result<()> {
         .new_attr::<i64>()
         .create("NSteps")?
         .write_scalar(&0_i64)?;
-    // VTK asks for the blocks in the order in which they were made.
-    let assembly = root.create_group_builder();
-    let assembly =
-        assembly.with_create_plist(|plist| plist.link_creation_order(LinkCreationOrder::Indexed));
-    assembly.create("Assembly")?;
+    ordered_group(&root, "Assembly")?;
     file.close()
 }
 
@@ -144,7 +139,7 @@ fn describe<const N: usize>(group: &Location, name: &[u8; N]) -> Result<()> {
 
 /// How many frames there are, in every block and for the whole file.
 fn set_count(root: &Group, frames: usize) -> Result<()> {
-    for block in root.group("Assembly")?.member_names()? {
+    for block in ordered_names(&root.group("Assembly")?)? {
         let steps = root.group(&block)?.group("Steps")?;
         steps.attr("NSteps")?.write_scalar(&(frames as i64))?;
     }
@@ -183,8 +178,8 @@ fn create_block(root: &Group, name: &str, data: &PolyData, level: u32) -> Result
         ("PointData", &data.point_data),
         ("CellData", &data.cell_data),
     ] {
-        let group = block.create_group(section)?;
-        let offsets = steps.create_group(&format!("{section}Offsets"))?;
+        let group = ordered_group(&block, section)?;
+        let offsets = ordered_group(&steps, &format!("{section}Offsets"))?;
         for array in arrays {
             if array.name.contains('/') {
                 return Err(format!(
@@ -256,7 +251,7 @@ fn append_block(block: &Group, time: f64, data: Option<PolyData>) -> Result<()> 
 fn append_arrays(block: &Group, section: &str, arrays: &[Array], offset: i64) -> Result<()> {
     let group = block.group(section)?;
     let offsets = block.group(&format!("Steps/{section}Offsets"))?;
-    let known = group.member_names()?;
+    let known = ordered_names(&group)?;
     if known.len() != arrays.len() {
         return Err(format!(
             "{section} has the arrays {}; a frame has {}",
@@ -311,12 +306,12 @@ fn cut(path: &Path, time: f64) -> Result<(u64, Option<f64>)> {
     let keep = times.partition_point(|t| *t <= time);
     set_count(&root, keep)?;
     column::resize(&values, keep)?;
-    for name in root.group("Assembly")?.member_names()? {
+    for name in ordered_names(&root.group("Assembly")?)? {
         cut_block(&root.group(&name)?, keep)?;
     }
     if keep == 0 {
         // Without a frame the next one begins the blocks anew.
-        for name in root.group("Assembly")?.member_names()? {
+        for name in ordered_names(&root.group("Assembly")?)? {
             root.group("Assembly")?.unlink(&name)?;
             root.unlink(&name)?;
         }
