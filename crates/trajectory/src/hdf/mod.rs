@@ -10,6 +10,7 @@
 //! like that.
 
 mod column;
+mod cut;
 mod read;
 mod write;
 
@@ -50,4 +51,15 @@ fn ordered_group(parent: &Group, name: &str) -> Result<Group> {
 /// The members of such a group, in that order.
 fn ordered_names(group: &Group) -> Result<Vec<String>> {
     group.member_names_by(IndexType::CreationOrder, IterationOrder::Increasing)
+}
+
+/// How many frames there are, in every block and for the whole file.
+fn set_count(root: &Group, frames: usize) -> Result<()> {
+    for block in ordered_names(&root.group("Assembly")?)? {
+        let steps = root.group(&block)?.group("Steps")?;
+        steps.attr("NSteps")?.write_scalar(&(frames as i64))?;
+    }
+    root.group("Steps")?
+        .attr("NSteps")?
+        .write_scalar(&(frames as i64))
 }

@@ -1,6 +1,6 @@
 //! Appending frames.
 
-use super::{TOPOLOGIES, column, not_ours, ordered_group, ordered_names};
+use super::{TOPOLOGIES, column, cut, not_ours, ordered_group, ordered_names, set_count};
 use crate::error::{Fault, TrajectoryError};
 use crate::vtk::{Array, PolyData, Values};
 use crate::writer::{FrameInfo, Part};
@@ -38,7 +38,7 @@ impl HdfWriter {
         time: f64,
         compression: u32,
     ) -> std::result::Result<Self, TrajectoryError> {
-        let (frames, last_time) = cut(path, time).map_err(not_ours(path))?;
+        let (frames, last_time) = cut::after(path, time).map_err(not_ours(path))?;
         Ok(Self {
             path: path.to_path_buf(),
             frames,
@@ -114,7 +114,7 @@ fn unwritable(path: &Path) -> impl Fn(hdf5_metno::Error) -> TrajectoryError + '_
 
 fn begin(path: &Path) -> Result<()> {
     let file = File::create(path)?;
-    let root = file.create_group("VTKHDF")?;
+    let root = ordered_group(&file, "VTKHDF")?;
     describe::<17>(&root, b"MultiBlockDataSet")?;
     let steps = root.create_group("Steps")?;
     column::create(&steps, "Values", &Values::F64(Vec::new()), 1, 0)?;
@@ -137,19 +137,8 @@ fn describe<const N: usize>(group: &Location, name: &[u8; N]) -> Result<()> {
     version.write_raw(&[2_i64, 2])
 }
 
-/// How many frames there are, in every block and for the whole file.
-fn set_count(root: &Group, frames: usize) -> Result<()> {
-    for block in ordered_names(&root.group("Assembly")?)? {
-        let steps = root.group(&block)?.group("Steps")?;
-        steps.attr("NSteps")?.write_scalar(&(frames as i64))?;
-    }
-    root.group("Steps")?
-        .attr("NSteps")?
-        .write_scalar(&(frames as i64))
-}
-
 fn create_block(root: &Group, name: &str, data: &PolyData, level: u32) -> Result<Group> {
-    let block = root.create_group(name)?;
+    let block = ordered_group(root, name)?;
     describe::<8>(&block, b"PolyData")?;
     let counts = Values::I64(Vec::new());
     column::create(&block, "NumberOfPoints", &counts, 1, 0)?;
@@ -293,67 +282,4 @@ fn repeat_step(steps: &Group, time: f64) -> Result<()> {
         column::append(&dataset, &row)?;
     }
     column::append(&steps.dataset("Values")?, &Values::F64(vec![time]))
-}
-
-/// Drops the frames after a time; gives how many are left and the time of the last.
-fn cut(path: &Path, time: f64) -> Result<(u64, Option<f64>)> {
-    let file = File::open_rw(path)?;
-    let root = file.group("VTKHDF")?;
-    let values = root.dataset("Steps/Values")?;
-    let frames: i64 = root.group("Steps")?.attr("NSteps")?.read_scalar()?;
-    let frames = usize::try_from(frames).unwrap_or(0).min(values.shape()[0]);
-    let times = column::read_typed::<f64>(&values, 0, frames)?;
-    let keep = times.partition_point(|t| *t <= time);
-    set_count(&root, keep)?;
-    column::resize(&values, keep)?;
-    for name in ordered_names(&root.group("Assembly")?)? {
-        cut_block(&root.group(&name)?, keep)?;
-    }
-    if keep == 0 {
-        // Without a frame the next one begins the blocks anew.
-        for name in ordered_names(&root.group("Assembly")?)? {
-            root.group("Assembly")?.unlink(&name)?;
-            root.unlink(&name)?;
-        }
-    }
-    file.close()?;
-    Ok((keep as u64, times[..keep].last().copied()))
-}
-
-fn cut_block(block: &Group, keep: usize) -> Result<()> {
-    let steps = block.group("Steps")?;
-    let parts = match keep.checked_sub(1) {
-        Some(last) => column::number(&steps.dataset("PartOffsets")?, last, 0)? + 1,
-        None => 0,
-    };
-    let mut datasets = steps.datasets()?;
-    for section in ["PointDataOffsets", "CellDataOffsets"] {
-        datasets.extend(steps.group(section)?.datasets()?);
-    }
-    for dataset in datasets {
-        column::resize(&dataset, keep)?;
-    }
-    let cut_counts = |group: &Group, name: &str| -> Result<usize> {
-        let dataset = group.dataset(name)?;
-        column::resize(&dataset, parts)?;
-        let counts = column::read_typed::<i64>(&dataset, 0, parts)?;
-        Ok(counts.iter().sum::<i64>().try_into().unwrap_or(0))
-    };
-    let points = cut_counts(block, "NumberOfPoints")?;
-    column::resize(&block.dataset("Points")?, points)?;
-    let mut all_cells = 0;
-    for (topology, _) in TOPOLOGIES {
-        let group = block.group(topology)?;
-        let cells = cut_counts(&group, "NumberOfCells")?;
-        let corners = cut_counts(&group, "NumberOfConnectivityIds")?;
-        column::resize(&group.dataset("Offsets")?, cells + parts)?;
-        column::resize(&group.dataset("Connectivity")?, corners)?;
-        all_cells += cells;
-    }
-    for (section, rows) in [("PointData", points), ("CellData", all_cells)] {
-        for dataset in block.group(section)?.datasets()? {
-            column::resize(&dataset, rows)?;
-        }
-    }
-    Ok(())
 }
