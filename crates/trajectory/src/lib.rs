@@ -5,6 +5,21 @@
 //! * [`TrajectoryReader`] and [`export`]: the same back, and into tables.
 //! * [`CheckpointStore`]: the state of a simulation, written so that a crash never costs the one before.
 //! * [`CsvWriter`]: one row for each time.
+//!
+//! # What a frame takes on disk
+//!
+//! Measured by the example `frame_sizes`: 20 000 spheres in a dense packing with 57 000 contacts, all fields, default
+//! compression.
+//!
+//! | file | bytes | without compression |
+//! |---|---|---|
+//! | `bodies` | 67 for each body | 101 |
+//! | `contacts` | 52 for each contact | 84 |
+//! | `chains` | 12 for each contact | 29 |
+//! | `surfaces` | 573 for each sphere | 1584 |
+//!
+//! All of these together take 821 bytes for each body in a series and 586 in VTKHDF, whose filter sorts the bytes of
+//! numbers before it compresses them.
 
 mod atomic;
 mod checkpoint;

@@ -59,7 +59,7 @@ pub struct TrajectoryOptions {
     pub format: Format,
     /// Numbers for each body. Default: all.
     pub fields: Fields,
-    /// 0 (none) to 9 (smallest). Default 3: half the time of 6 for a tenth more bytes.
+    /// 0 (none) to 9 (smallest). Default 3: higher levels save a few per cent and take longer.
     pub compression: u32,
     /// Whether the surfaces of bodies are written as triangles. Default true.
     pub surfaces: bool,

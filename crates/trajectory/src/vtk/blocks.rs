@@ -52,7 +52,7 @@ pub(super) fn decode(data: &[u8], kind: &str, count: usize) -> Result<(Values, u
     let whole = if blocks == 0 {
         0
     } else {
-        (blocks - short).checked_mul(block).unwrap_or(usize::MAX)
+        (blocks - short).saturating_mul(block)
     };
     if whole.checked_add(last) != Some(size) {
         return Err(wrong_size(format!(
