@@ -39,7 +39,6 @@ pub(super) fn boxes(
         normal,
         gap,
         point: DVec3::ZERO,
-        across: f64::INFINITY,
     };
     if flat_patch(pair, pose, &flat, envelope, points) {
         let least = points[begin..]
@@ -55,13 +54,11 @@ pub(super) fn boxes(
     }
 }
 
+/// A unit axis, the separation along it, and the edges of the two boxes if it is across two.
+type Axis = (DVec3, f64, Option<(usize, usize)>);
+
 /// The axis of largest separation, its separation, and the edges if it is across two.
-fn best_axis(
-    pair: &Pair,
-    half_a: DVec3,
-    half_b: DVec3,
-    envelope: f64,
-) -> Option<(DVec3, f64, Option<(usize, usize)>)> {
+fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, envelope: f64) -> Option<Axis> {
     let tolerance = FACE_FIRST * pair.size();
     let (rotation, offset) = (pair.rotation, pair.offset);
     let absolute = [
@@ -105,7 +102,7 @@ fn best_axis(
             }
             let axis = cross / squared.sqrt();
             let along = axis.dot(offset);
-            let in_b = pair.to_second(axis);
+            let in_b = pair.in_second(axis);
             let gap = along.abs() - axis.abs().dot(half_a) - in_b.abs().dot(half_b);
             if gap > envelope {
                 return None;
@@ -129,7 +126,7 @@ fn crossing(
 ) -> Option<Nearest> {
     let mut middle_a = pair.first.support(normal);
     middle_a[edge_a] = 0.0;
-    let mut middle_b = pair.second.support(-pair.to_second(normal));
+    let mut middle_b = pair.second.support(-pair.in_second(normal));
     middle_b[edge_b] = 0.0;
     let middle_b = pair.rotation * middle_b + pair.offset;
     let (a, b) = (DVec3::AXES[edge_a], pair.rotation.col(edge_b));
@@ -143,6 +140,5 @@ fn crossing(
         normal,
         gap,
         point: 0.5 * (middle_a + s * a + middle_b + t * b),
-        across: 0.0,
     })
 }

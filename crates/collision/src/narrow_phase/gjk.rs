@@ -4,8 +4,10 @@ use super::simplex::{Simplex, Vertex};
 use super::support::Pair;
 use glam::DVec3;
 
-/// Relative accuracy of the squared distance. The normal of a smooth pair is accurate to its root.
-const ACCURACY: f64 = 1e-14;
+/// Best relative accuracy of the squared distance. The normal of a smooth pair is accurate to its root.
+pub(super) const FINE: f64 = 1e-14;
+/// Accuracy on the way to a better guess.
+pub(super) const COARSE: f64 = 1e-8;
 /// Polyhedra end long before; smooth shapes gain about a digit in three iterations.
 const ITERATIONS: usize = 80;
 
@@ -33,18 +35,33 @@ pub(super) enum Distance {
     Overlap,
 }
 
-/// The distance of the first core from the second one moved by `shift`, both shrunk about their centres by the factor
-/// `shrink`.
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    /// A guess of the normal.
+    pub start: DVec3,
+    /// How far the second core is moved.
+    pub shift: DVec3,
+    /// Both cores are shrunk about their centres by this factor.
+    pub shrink: f64,
+    /// No answer is wanted beyond this distance.
+    pub limit: f64,
+    /// [`FINE`] or [`COARSE`].
+    pub accuracy: f64,
+}
+
+/// The distance of two cores.
 ///
 /// In the set D of all differences b − a the closest point v to the origin is sought: the closest point of a simplex
 /// of points of D, to which the point of D farthest against v is added until none is farther.
-pub(super) fn distance(
-    pair: &Pair,
-    start: DVec3,
-    shift: DVec3,
-    shrink: f64,
-    limit: f64,
-) -> Distance {
+pub(super) fn distance(pair: &Pair, question: &Question) -> Distance {
+    let &Question {
+        start,
+        shift,
+        shrink,
+        limit,
+        accuracy,
+    } = question;
     let second_centre = pair.rotation * pair.second.centre + pair.offset;
     let vertex = |direction: DVec3| {
         let mut a = pair.support_first(direction);
@@ -70,12 +87,17 @@ pub(super) fn distance(
         if ahead > 0.0 && ahead * ahead > limit * limit * squared {
             return Distance::Beyond;
         }
-        if squared - ahead <= ACCURACY * squared || simplex.contains(&new) {
+        if squared - ahead <= accuracy * squared || simplex.contains(&new) {
             break;
         }
         scale = scale.max(new.difference.length_squared());
         let before = simplex;
         if !simplex.add(new) {
+            // A plane that separates the cores is known: the simplex was too flat for rounding.
+            if ahead > 0.0 {
+                simplex = before;
+                break;
+            }
             return Distance::Overlap;
         }
         v = simplex.closest();

@@ -77,7 +77,7 @@ impl Touch {
 /// Numbers for the features of one facet: the face, its edges and corners, points of the other shape over it, and
 /// points of its edges and corners on the other shape.
 pub(super) fn feature(facet: &Facet, slot: usize) -> u32 {
-    facet.id.wrapping_mul(32).wrapping_add(slot as u32 & 31)
+    facet.id.wrapping_mul(64).wrapping_add(slot as u32 & 63)
 }
 
 impl Task<'_> {

@@ -100,6 +100,11 @@ impl NarrowPhase {
         }
         &self.contacts
     }
+
+    /// The contacts that were found last.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
 }
 
 impl Piece {

@@ -1,7 +1,7 @@
 //! The gap and the normal of two convex solids, separate or overlapping.
 
 use super::faces;
-use super::gjk::{self, Closest, Distance};
+use super::gjk::{self, COARSE, Closest, Distance, FINE, Question};
 use super::support::Pair;
 use glam::DVec3;
 
@@ -14,9 +14,6 @@ pub(super) struct Nearest {
     pub gap: f64,
     /// Midway between the surfaces.
     pub point: DVec3,
-    /// Distance of the two nearest points across the normal, which is zero unless the normal was replaced by that of
-    /// a face close to it.
-    pub across: f64,
 }
 
 /// Finds the normal n of largest separation s(n), [`Pair::separation`]; `None` when the gap is above the envelope.
@@ -27,11 +24,11 @@ pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
         return None;
     }
     let line = pair.line().try_normalize().unwrap_or(DVec3::Z);
-    let closest = match gjk::distance(pair, line, DVec3::ZERO, 1.0, limit) {
+    let closest = match gjk::distance(pair, &question(line, limit)) {
         Distance::Beyond => return None,
         // The points are exact to rounding; a distance far above rounding gives an exact normal.
         Distance::Apart(closest) if closest.distance >= 1e-3 * size => closest,
-        Distance::Apart(closest) => climb(pair, closest.normal),
+        Distance::Apart(closest) => climb(pair, closest.normal, FINE),
         Distance::Overlap => overlapping(pair, line),
     };
     let nearest = prefer_face(pair, &closest);
@@ -40,7 +37,7 @@ pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
 
 /// The best normal of overlapping cores.
 ///
-/// s has several local maxima then; the climb starts from the two most promising of: the normal of the shapes when
+/// s has several local maxima then; the climb starts from the first of these and the two most promising of: the normal of the shapes when
 /// shrunk (right when the overlap is shallow), the line of the centres, and the best face of each shape.
 fn overlapping(pair: &Pair, line: DVec3) -> Closest {
     let mut best = (line, pair.separation(line));
@@ -54,16 +51,21 @@ fn overlapping(pair: &Pair, line: DVec3) -> Closest {
             next = (normal, separation);
         }
     };
+    let mut shallow = None;
     for shrink in [0.98, 0.8, 0.5] {
-        if let Distance::Apart(closest) =
-            gjk::distance(pair, line, DVec3::ZERO, shrink, f64::INFINITY)
-        {
+        let shrunk = Question {
+            shrink,
+            accuracy: COARSE,
+            ..question(line, f64::INFINITY)
+        };
+        if let Distance::Apart(closest) = gjk::distance(pair, &shrunk) {
             offer(closest.normal);
+            shallow = Some(closest.normal);
             break;
         }
     }
-    faces::normals(&pair.first, line, |normal| offer(normal));
-    let to_first = -pair.to_second(line);
+    faces::normals(&pair.first, line, &mut offer);
+    let to_first = -pair.in_second(line);
     faces::normals(&pair.second, to_first, |normal| {
         offer(-(pair.rotation * normal))
     });
@@ -72,15 +74,26 @@ fn overlapping(pair: &Pair, line: DVec3) -> Closest {
         offer(normal);
         offer(-normal);
     }
-    let from_best = climb(pair, best.0);
-    if next.0.dot(best.0) > 0.999 {
-        return from_best;
+    let mut closest = climb(pair, best.0, COARSE);
+    for start in [Some(next.0), shallow].into_iter().flatten() {
+        if start.dot(best.0) < 0.999 && start.dot(closest.normal) < 0.999 {
+            let other = climb(pair, start, COARSE);
+            if other.distance > closest.distance {
+                closest = other;
+            }
+        }
     }
-    let from_next = climb(pair, next.0);
-    if from_next.distance > from_best.distance {
-        from_next
-    } else {
-        from_best
+    climb(pair, closest.normal, FINE)
+}
+
+/// The question for the distance of the cores as they are.
+fn question(start: DVec3, limit: f64) -> Question {
+    Question {
+        start,
+        shift: DVec3::ZERO,
+        shrink: 1.0,
+        limit,
+        accuracy: FINE,
     }
 }
 
@@ -91,24 +104,32 @@ fn overlapping(pair: &Pair, line: DVec3) -> Closest {
 /// s(n') ≥ s(n) + δ (1 − n·n'): every step climbs until n' = n, where the two points of contact lie on one line along
 /// the normal. On smooth surfaces of radii R the error of n shrinks by δ / (ΣR + gap + δ) a step. Unlike the normal
 /// of the distance itself this one is well conditioned at touch, because the moved cores are apart.
-fn climb(pair: &Pair, start: DVec3) -> Closest {
+fn climb(pair: &Pair, start: DVec3, accuracy: f64) -> Closest {
     let size = pair.size();
     let mut normal = start;
     let mut height = pair.separation(normal);
+    // Turns below the root of the accuracy mean nothing.
+    let still = 10.0 * accuracy;
     let mut closest = Closest {
         normal,
         distance: height,
         on_first: pair.support_first(normal),
         on_second: pair.support_second(normal),
     };
-    for _ in 0..40 {
+    for step in 0..12 {
         let shift = ((-height).max(0.0) + 0.05 * size) * normal;
-        let Distance::Apart(moved) = gjk::distance(pair, normal, shift, 1.0, f64::INFINITY) else {
+        let moved = Question {
+            shift,
+            accuracy,
+            ..question(normal, f64::INFINITY)
+        };
+        let Distance::Apart(moved) = gjk::distance(pair, &moved) else {
             break;
         };
         let new_height = pair.separation(moved.normal);
         let turned = (moved.normal - normal).length_squared();
-        if new_height < height - 1e-13 * size {
+        // The first step is taken even if rounding lowers it: only then do the two points face each other.
+        if step > 0 && new_height < height - 1e-13 * size {
             break;
         }
         normal = moved.normal;
@@ -119,7 +140,7 @@ fn climb(pair: &Pair, start: DVec3) -> Closest {
             on_first: moved.on_first,
             on_second: moved.on_second - shift,
         };
-        if turned < 1e-20 {
+        if turned < still {
             break;
         }
     }
@@ -133,7 +154,7 @@ fn prefer_face(pair: &Pair, closest: &Closest) -> Nearest {
     let least = height - 1e-8 * pair.size();
     let candidates = [
         faces::aligned(&pair.first, normal),
-        faces::aligned(&pair.second, -pair.to_second(normal)).map(|n| -(pair.rotation * n)),
+        faces::aligned(&pair.second, -pair.in_second(normal)).map(|n| -(pair.rotation * n)),
     ];
     for candidate in candidates.into_iter().flatten() {
         let separation = pair.separation(candidate);
@@ -144,11 +165,9 @@ fn prefer_face(pair: &Pair, closest: &Closest) -> Nearest {
     }
     let (a, b) = (closest.on_first, closest.on_second);
     let surfaces = 0.5 * (pair.first.radius - pair.second.radius);
-    let line = b - a;
     Nearest {
         normal,
         gap: height - pair.radii(),
         point: 0.5 * (a + b) + surfaces * normal,
-        across: (line - line.dot(normal) * normal).length(),
     }
 }

@@ -123,14 +123,12 @@ pub(super) fn patch(
     let world_normal = pose.direction(normal);
     let begin = points.len();
     flat_patch(pair, pose, nearest, envelope, points);
-    // The nearest point belongs to the patch, unless the normal is that of a face and the two points do not face
-    // each other along it.
+    // The nearest point belongs to the patch where no corner is as near.
     let size = pair.size();
     let least = points[begin..]
         .iter()
         .fold(f64::INFINITY, |least, p| least.min(p.gap));
-    let facing = nearest.across <= 1e-3 * size;
-    if points.len() == begin || (facing && least > nearest.gap + 1e-6 * size) {
+    if points.len() == begin || least > nearest.gap + 1e-6 * size {
         let point = pose.point(nearest.point);
         remove_near(points, begin, point, 10.0 * SAME * size);
         points.push(ContactPoint {
@@ -154,7 +152,7 @@ pub(super) fn flat_patch(
     let begin = points.len();
     let first = feature(&pair.first, nearest.normal);
     if first.corners().len() > 1 {
-        let second = feature(&pair.second, -pair.to_second(nearest.normal)).seen_from_first(pair);
+        let second = feature(&pair.second, -pair.in_second(nearest.normal)).seen_from_first(pair);
         if second.corners().len() > 1 {
             common(
                 pair,

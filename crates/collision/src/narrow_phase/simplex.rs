@@ -141,10 +141,11 @@ fn segment(a: DVec3, b: DVec3) -> [f64; 2] {
 fn triangle(a: DVec3, b: DVec3, c: DVec3) -> [f64; 3] {
     let normal = (b - a).cross(c - a);
     let squared = normal.length_squared();
-    // Areas of the triangles of the foot and one edge, as parts of the whole.
-    let u = normal.dot(b.cross(c));
-    let v = normal.dot(c.cross(a));
-    let w = normal.dot(a.cross(b));
+    // Areas of the triangles of the foot and one edge, as parts of the whole: n·(b × c) and so on, written with the
+    // edges because these are short in the end, and the products of long vectors would cancel.
+    let u = normal.dot(b.cross(c - b));
+    let v = normal.dot(c.cross(a - c));
+    let w = normal.dot(a.cross(b - a));
     if u > 0.0 && v > 0.0 && w > 0.0 && squared > 0.0 {
         let sum = u + v + w;
         return [u / sum, v / sum, w / sum];

@@ -196,7 +196,7 @@ impl<'a> Pair<'a> {
 
     /// Rotates into the axes of the second.
     #[inline]
-    pub fn to_second(&self, direction: DVec3) -> DVec3 {
+    pub fn in_second(&self, direction: DVec3) -> DVec3 {
         self.rotation.transpose() * direction
     }
 
@@ -209,7 +209,7 @@ impl<'a> Pair<'a> {
     /// The point of the second core farthest against a direction.
     #[inline]
     pub fn support_second(&self, direction: DVec3) -> DVec3 {
-        self.rotation * self.second.support(-self.to_second(direction)) + self.offset
+        self.rotation * self.second.support(-self.in_second(direction)) + self.offset
     }
 
     /// By how much a plane across the unit vector `normal` separates the cores: the least height of the second less

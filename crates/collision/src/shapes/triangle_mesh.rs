@@ -150,23 +150,32 @@ impl TriangleMesh {
     }
 }
 
-/// Makes equal vertices one (the first) and leaves out those that no triangle uses.
+/// Makes equal vertices one (the first) and leaves out those that no triangle uses; the order stays.
 fn weld(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    // Adding zero makes −0 and 0 the same bits.
-    let key = |v: DVec3| (v + DVec3::ZERO).to_array().map(f64::to_bits);
+    let mut used = vec![false; vertices.len()];
+    for &i in triangles.iter().flatten() {
+        used[i as usize] = true;
+    }
     let mut number_of = HashMap::new();
     let mut kept = Vec::new();
-    let welded = triangles
+    let numbers: Vec<u32> = vertices
         .iter()
-        .map(|triangle| {
-            triangle.map(|i| {
-                let vertex = vertices[i as usize];
-                *number_of.entry(key(vertex)).or_insert_with(|| {
-                    kept.push(vertex);
-                    (kept.len() - 1) as u32
-                })
+        .zip(used)
+        .map(|(&vertex, used)| {
+            if !used {
+                return u32::MAX;
+            }
+            // Adding zero makes −0 and 0 the same bits.
+            let key = (vertex + DVec3::ZERO).to_array().map(f64::to_bits);
+            *number_of.entry(key).or_insert_with(|| {
+                kept.push(vertex);
+                (kept.len() - 1) as u32
             })
         })
+        .collect();
+    let welded = triangles
+        .iter()
+        .map(|triangle| triangle.map(|i| numbers[i as usize]))
         .collect();
     (kept, welded)
 }

@@ -83,7 +83,7 @@ fn ridge(task: &Task, facets: &[Facet], facet: &Facet, k: usize) -> Option<Touch
         between(outward, facet.normal, facet.across[k]).then_some(3 + k)?
     };
     Some(Touch {
-        feature: feature(facet, 24 + slot),
+        feature: feature(facet, 48 + slot),
         foot,
         outward,
         gap,

@@ -18,7 +18,8 @@ struct Place {
     touch: Touch,
     /// Positive outside.
     distance: f64,
-    on_face: bool,
+    /// 0 on a face, 1 on an edge, 2 on a corner.
+    rank: usize,
 }
 
 pub(in crate::narrow_phase) fn touches(
@@ -79,7 +80,11 @@ pub(in crate::narrow_phase) fn touches(
                 gap: distance - radius,
             },
             distance,
-            on_face: region == Region::Face,
+            rank: match region {
+                Region::Face => 0,
+                Region::Edge(_) => 1,
+                Region::Corner(_) => 2,
+            },
         });
     }
     keep(places, touches);
@@ -109,7 +114,8 @@ fn keep(places: Vec<Place>, touches: &mut Vec<Touch>) {
         });
         match same {
             None => kept.push(place),
-            Some(k) if place.on_face && !kept[k].on_face => kept[k] = place,
+            // A face knows its normal exactly, an edge better than its corner.
+            Some(k) if place.rank < kept[k].rank => kept[k] = place,
             Some(_) => {}
         }
     }

@@ -2,7 +2,7 @@
 //! attains the reported gap, so the gap is not too large; a search over all directions finds nothing larger, so it is
 //! not too small.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, gap_by_search, height, least_gap, points, poses_near};
 
 /// Every pair of kinds in random poses at about the given gap.
@@ -23,7 +23,7 @@ fn check(gap: f64, rounds: usize, seed: u64) {
                         "{name_a}, {name_b}: gap {least}, but {searched} is possible"
                     ));
                 }
-                for point in &found {
+                for point in found.iter().filter(|p| p.gap == least) {
                     assert!((point.normal.length() - 1.0).abs() < 1e-12);
                     let attained = -height(second, -point.normal) - height(first, point.normal);
                     if (attained - least).abs() > 1e-6 {
@@ -45,12 +45,12 @@ fn check(gap: f64, rounds: usize, seed: u64) {
 
 #[test]
 fn separate() {
-    check(0.1, 8, 1);
+    check(0.1, 40, 1);
 }
 
 #[test]
 fn nearly_touching() {
-    check(-0.002, 8, 2);
+    check(-0.002, 40, 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Swapping a pair turns the normal round and changes nothing else; moving or scaling the whole moves and scales the
 //! contacts.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, ground, points, poses_near};
 use glam::DVec3;
 use moreau_collision::narrow_phase::ContactPoint;
@@ -9,13 +9,13 @@ use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
 
 /// Each point of one list has a partner in the other, after a change of coordinates. Normals of smooth shapes are
-/// accurate to about 1e-7.
+/// accurate to a few 1e-5 where the generic method finds them: the gap is flat there.
 fn same(found: &[ContactPoint], expected: &[ContactPoint], scale: f64, what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for e in expected {
         let partner = found.iter().any(|f| {
-            f.point.distance(e.point) < 1e-4 * scale
-                && f.normal.distance(e.normal) < 1e-5
+            f.point.distance(e.point) < 1e-3 * scale
+                && f.normal.distance(e.normal) < 1e-4
                 && (f.gap - e.gap).abs() < 1e-6 * scale
         });
         assert!(partner, "{what}: {e:?} in {found:?}");

@@ -1,6 +1,6 @@
 //! Distances of separate pairs agree with those of another library.
 
-mod common;
+use crate::common;
 use common::{Random, convex_shapes, least_gap, points, poses_near};
 use glam::DQuat;
 use moreau_collision::pose::Pose;
@@ -57,9 +57,10 @@ fn distances_agree() {
                     their_b.as_ref(),
                 );
                 let distance = distance.expect("the library knows these pairs").distance;
-                // Their iteration on round shapes stops early.
+                // Theirs is that of two points of the shapes, hence never too small; the iteration on round rims stops
+                // a little early.
                 assert!(
-                    (gap - distance).abs() < 2e-6,
+                    gap <= distance + 1e-7 && gap >= distance - 1e-5,
                     "{name_a}, {name_b}: {gap} and {distance}"
                 );
             }
