@@ -53,12 +53,7 @@ impl Distribution {
                 }
             }
         };
-        let smallest = match &distribution {
-            Self::Constant(value) => *value,
-            Self::Uniform { min, .. } => *min,
-            Self::Normal { mean, .. } => *mean,
-            Self::List { values, .. } => values.iter().copied().fold(f64::INFINITY, f64::min),
-        };
+        let smallest = distribution.smallest();
         if smallest > 0.0 {
             Ok(distribution)
         } else {
@@ -86,6 +81,16 @@ impl Distribution {
     /// Whether it gives many different numbers.
     pub fn is_continuous(&self) -> bool {
         matches!(self, Self::Uniform { .. } | Self::Normal { .. })
+    }
+
+    /// No number is below this.
+    pub fn smallest(&self) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Uniform { min, .. } => *min,
+            Self::Normal { mean, deviation } => (mean - 3.0 * deviation).max(0.1 * mean),
+            Self::List { values, .. } => values.iter().copied().fold(f64::INFINITY, f64::min),
+        }
     }
 
     /// No number is above this.

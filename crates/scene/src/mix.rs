@@ -86,6 +86,12 @@ impl Mix {
             .or_insert_with(|| simulation.add_shape(shape))
     }
 
+    /// No body is smaller, as [`Shape::size`] measures it.
+    pub fn smallest_size(&self) -> f64 {
+        let size = |kind: &Kind| kind.shape.size() * kind.scale.smallest();
+        self.kinds.iter().map(size).fold(f64::INFINITY, f64::min)
+    }
+
     /// No body reaches further from the origin of its shape.
     pub fn largest_reach(&self) -> f64 {
         let reach = |kind: &Kind| kind.shape.reach() * kind.scale.largest();

@@ -16,10 +16,11 @@ mod shapes;
 use crate::errors::{SceneError, SceneErrors};
 use crate::model::SceneFile;
 use crate::nearest::suggestion;
-use crate::run::{Run, RunParts};
+use crate::run::{Emitter, Run, RunParts};
 use crate::scene::Scene;
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::forces::WORLD;
+use moreau_dynamics::settings::SimulationSettings;
 use moreau_dynamics::simulation::Simulation;
 use std::collections::BTreeMap;
 
@@ -115,6 +116,26 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Without a step of the file's own, bodies that are yet to come count for it as well.
+    fn choose_step(&mut self, emitters: &[Emitter]) {
+        let settings = self.simulation.settings();
+        if settings.time_step.is_none() && !emitters.is_empty() {
+            let sizes = emitters.iter().map(|emitter| emitter.mix.smallest_size());
+            let smallest = sizes.fold(f64::INFINITY, f64::min);
+            let gravity = settings.gravity.length();
+            let step = SimulationSettings::STEP_FRACTION * (smallest / gravity).sqrt();
+            let step = step.min(self.simulation.step_size().unwrap_or(f64::INFINITY));
+            if step > 0.0 && step.is_finite() {
+                self.simulation.settings_mut().time_step = Some(step);
+            }
+        }
+        if self.errors.is_empty()
+            && let Err(error) = self.simulation.step_size()
+        {
+            self.error("simulation", error.to_string());
+        }
+    }
+
     /// The index of a body by its name; `world` stands for the world where it may.
     fn find_body(&mut self, path: &str, name: &str, world: bool) -> Result<u32, Told> {
         if let Some(body) = self.simulation.bodies().find(name) {
@@ -162,12 +183,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
     if builder.errors.is_empty() {
         builder.check_overlaps();
     }
-    if builder.errors.is_empty()
-        && let Err(error) = builder.simulation.step_size()
-        && emitters.is_empty()
-    {
-        builder.error("simulation", error.to_string());
-    }
+    builder.choose_step(&emitters);
     if !builder.errors.is_empty() {
         return Err(SceneErrors {
             list: builder.errors,

@@ -45,8 +45,8 @@ impl Builder<'_> {
             if share <= TOO_DEEP {
                 continue;
             }
-            match found.iter_mut().find(|(i, j, _)| (*i, *j) == (a, b)) {
-                Some(known) => known.2 = known.2.max(share),
+            match found.iter().position(|(i, j, _)| (*i, *j) == (a, b)) {
+                Some(known) => found[known].2 = found[known].2.max(share),
                 None if found.len() < TOLD => found.push((a, b, share)),
                 None => {}
             }
