@@ -1,0 +1,176 @@
+//! What comes, goes and is watched while the scene runs.
+
+use super::{Builder, Told};
+use crate::model::{self, SensorKind};
+use crate::nearest::suggestion;
+use crate::random::Random;
+use crate::region::{Region, unit};
+use crate::run::{Emitter, Measure, Sensor, Sink};
+use glam::DVec3;
+
+/// Streams of random numbers of emitters begin here; those of generators are below.
+const EMITTERS: u64 = 1 << 32;
+
+impl<'a> Builder<'a> {
+    pub(super) fn emitters(&mut self) -> Vec<Emitter> {
+        let file = self.file;
+        let emitters = file.emitters.iter().enumerate();
+        emitters
+            .filter_map(|(number, emitter)| {
+                let path = format!("emitters[{number}]");
+                self.emitter(&path, number as u64, emitter).ok()
+            })
+            .collect()
+    }
+
+    fn emitter(
+        &mut self,
+        path: &str,
+        number: u64,
+        emitter: &'a model::Emitter,
+    ) -> Result<Emitter, Told> {
+        let region = self.told(&format!("{path}.region"), Region::new(&emitter.region))?;
+        if region.bounds().is_none() {
+            let message = "the region has no end; expected a box, cylinder or sphere";
+            return Err(self.error(&format!("{path}.region"), message));
+        }
+        let mix = self.mix(&format!("{path}.mix"), &emitter.mix, true)?;
+        let rate = match (emitter.rate, emitter.mass_rate) {
+            (Some(rate), None) => rate,
+            (None, Some(rate)) => rate,
+            _ => {
+                let message = format!("{path} needs either rate or mass_rate");
+                return Err(self.error(path, message));
+            }
+        };
+        let reach = mix.largest_reach();
+        let mut trial = Random::new(self.file.seed, 0);
+        if region.draw(&mut trial, reach).is_none() {
+            let message = format!("bodies that reach {reach} m do not fit into the region");
+            return Err(self.error(&format!("{path}.region"), message));
+        }
+        if emitter.until.is_some_and(|until| until <= emitter.from) {
+            let message = format!("until is not after from = {} s", emitter.from);
+            return Err(self.error(&format!("{path}.until"), message));
+        }
+        Ok(Emitter {
+            region,
+            mix,
+            rate,
+            by_mass: emitter.mass_rate.is_some(),
+            from: emitter.from,
+            until: emitter.until.unwrap_or(f64::INFINITY),
+            velocity: DVec3::from_array(emitter.velocity),
+            max_count: emitter.max_count.unwrap_or(u64::MAX),
+            max_mass: emitter.max_mass.unwrap_or(f64::INFINITY),
+            random: Random::new(self.file.seed, EMITTERS + number),
+            waiting: None,
+            count: 0,
+            mass: 0.0,
+        })
+    }
+
+    pub(super) fn sinks(&mut self) -> Vec<Sink> {
+        let file = self.file;
+        let sinks = file.sinks.iter().enumerate();
+        sinks
+            .filter_map(|(number, sink)| {
+                let region = Region::new(&sink.region);
+                let region = self.told(&format!("sinks[{number}].region"), region).ok()?;
+                Some(Sink {
+                    region,
+                    count: 0,
+                    mass: 0.0,
+                })
+            })
+            .collect()
+    }
+
+    pub(super) fn sensors(&mut self) -> Vec<Sensor> {
+        let file = self.file;
+        let mut sensors: Vec<Sensor> = Vec::new();
+        for (number, sensor) in file.sensors.iter().enumerate() {
+            let path = format!("sensors[{number}]");
+            let name = &sensor.name;
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+            if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+                let message = format!("'{name}' cannot be the name of a file");
+                self.error(&format!("{path}.name"), message);
+                continue;
+            }
+            if sensors.iter().any(|other| other.name() == name) {
+                let message = format!("there are two sensors '{name}'");
+                self.error(&format!("{path}.name"), message);
+                continue;
+            }
+            if let Ok(measure) = self.measure(&format!("{path}.measure"), &sensor.measure) {
+                sensors.push(Sensor::new(name.clone(), measure));
+            }
+        }
+        sensors
+    }
+
+    fn measure(&mut self, path: &str, kind: &SensorKind) -> Result<Measure, Told> {
+        let mut tag_of = |name: &str| {
+            let body = self.find_body(&format!("{path}.body"), name, false)?;
+            Ok(self.simulation.bodies().tags[body as usize])
+        };
+        Ok(match kind {
+            SensorKind::Force { body } => Measure::Force { tag: tag_of(body)? },
+            SensorKind::Pose { body } => Measure::Pose { tag: tag_of(body)? },
+            SensorKind::Velocity { body } => Measure::Velocity { tag: tag_of(body)? },
+            SensorKind::Energy => Measure::Energy,
+            SensorKind::Count { region } => Measure::Count {
+                region: self.told(&format!("{path}.region"), Region::new(region))?,
+            },
+            SensorKind::MassFlow {
+                point,
+                normal,
+                radius,
+            } => Measure::mass_flow(
+                DVec3::from_array(*point),
+                self.told(&format!("{path}.normal"), unit("normal", *normal))?,
+                radius.unwrap_or(f64::INFINITY),
+            ),
+            SensorKind::AngleOfRepose {
+                region,
+                centre,
+                direction,
+                bins,
+            } => {
+                let region = self.told(&format!("{path}.region"), Region::new(region))?;
+                let direction = match direction {
+                    None => None,
+                    Some(direction) => {
+                        let flat = [direction[0], direction[1], 0.0];
+                        let flat = unit("the horizontal part of direction", flat);
+                        Some(self.told(&format!("{path}.direction"), flat)?)
+                    }
+                };
+                Measure::AngleOfRepose {
+                    region,
+                    centre: centre.map(DVec3::from_array),
+                    direction,
+                    bins: *bins,
+                }
+            }
+            SensorKind::JointReaction { joint } => {
+                let names: Vec<&str> = self
+                    .file
+                    .joints
+                    .iter()
+                    .filter_map(|joint| joint.name.as_deref())
+                    .collect();
+                if !names.contains(&joint.as_str()) {
+                    let message = format!("there is no joint '{joint}'");
+                    let help = suggestion(joint, &names);
+                    let path = format!("{path}.joint");
+                    return Err(self.error_with_help(&path, message, help));
+                }
+                Measure::JointReaction {
+                    joint: joint.clone(),
+                }
+            }
+        })
+    }
+}

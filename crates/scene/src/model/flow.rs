@@ -1,0 +1,56 @@
+//! Bodies that come and go while the scene runs.
+
+use super::{MixEntry, Region};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Puts rigid bodies into a region, where there is room, while the scene runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Emitter {
+    /// A name for messages.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Where: a box, a cylinder or a sphere.
+    pub region: Region,
+    /// What.
+    #[schemars(length(min = 1))]
+    pub mix: Vec<MixEntry>,
+    /// Bodies per second. Either this or `mass_rate`.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub rate: Option<f64>,
+    /// In kg/s.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass_rate: Option<f64>,
+    /// First moment, in s. Default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub from: f64,
+    /// Last moment, in s. Default: the end.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub until: Option<f64>,
+    /// First velocity in m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// It stops after so many bodies.
+    #[serde(default)]
+    pub max_count: Option<u64>,
+    /// It stops after so much mass, in kg.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max_mass: Option<f64>,
+}
+
+/// Takes away rigid bodies without joints whose centre enters a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sink {
+    /// A name for messages.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Where.
+    pub region: Region,
+}

@@ -1,0 +1,197 @@
+//! Bodies in numbers.
+
+use super::{Region, Rotation, ShapeRef};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Makes rigid bodies before the first step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Generator {
+    /// On a grid.
+    Grid {
+        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        #[serde(default)]
+        name: Option<String>,
+        /// What stands there; with several kinds, each place draws one.
+        #[schemars(length(min = 1))]
+        mix: Vec<MixEntry>,
+        /// How many along x, y and z.
+        counts: [u32; 3],
+        /// Distance of the centres along x, y and z, in m.
+        spacing: [f64; 3],
+        /// The first body, in m: the corner with the smallest coordinates where the spacing is positive.
+        origin: [f64; 3],
+        /// Every body is moved by up to this along each axis, at random, in m. Default 0.
+        #[serde(default)]
+        #[schemars(range(min = 0.0))]
+        jitter: f64,
+        /// First velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+    /// At random places, without overlap, among what is there already.
+    Fill {
+        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        #[serde(default)]
+        name: Option<String>,
+        /// What is drawn.
+        #[schemars(length(min = 1))]
+        mix: Vec<MixEntry>,
+        /// Where: a box, a cylinder or a sphere. The bodies lie in it with all they are.
+        region: Region,
+        /// The share of the region's volume that is filled. Random places reach about 0.3; beyond, let bodies fall.
+        #[serde(default)]
+        #[schemars(extend("exclusiveMinimum" = 0), range(max = 1.0))]
+        fraction: Option<f64>,
+        /// The number of bodies, instead.
+        #[serde(default)]
+        count: Option<u64>,
+        /// First velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+    /// Spheres from a file with a line `x y z r` for each, in m; commas or spaces between, a first line of words is
+    /// skipped.
+    Csv {
+        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        #[serde(default)]
+        name: Option<String>,
+        /// Relative to the scene file.
+        path: String,
+        /// In kg/m³. Default: that of the material.
+        #[serde(default)]
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        density: Option<f64>,
+        /// The name of their material. Default: `default`.
+        #[serde(default)]
+        material: Option<String>,
+        /// Moved by this, in m.
+        #[serde(default)]
+        offset: [f64; 3],
+        /// First velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+    /// A solid made of equal spheres that touch; the cohesion of their material holds them together.
+    Bonded {
+        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        #[serde(default)]
+        name: Option<String>,
+        /// The solid that is filled; spheres lie in it with all they are.
+        shape: ShapeRef,
+        /// Of the spheres, in m.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        radius: f64,
+        /// How they are packed. Default: cubic.
+        #[serde(default)]
+        lattice: Lattice,
+        /// In kg/m³. Default: that of the material.
+        #[serde(default)]
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        density: Option<f64>,
+        /// The name of a material with cohesion.
+        material: String,
+        /// Where the origin of the solid is, in m.
+        #[serde(default)]
+        position: [f64; 3],
+        /// How it is turned.
+        #[serde(default)]
+        rotation: Option<Rotation>,
+        /// First velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+}
+
+/// A kind of body in a mix. One of `shape` and `radius` must be there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MixEntry {
+    /// Its shape.
+    #[serde(default)]
+    pub shape: Option<ShapeRef>,
+    /// The shape is enlarged by this. Default 1.
+    #[serde(default)]
+    pub scale: Option<Distribution>,
+    /// Spheres of this radius, in m, instead of a shape.
+    #[serde(default)]
+    pub radius: Option<Distribution>,
+    /// How often, in proportion to the others. Default 1.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub weight: f64,
+    /// In kg/m³. Default: that of the material.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Option<f64>,
+    /// The name of the material. Default: `default`.
+    #[serde(default)]
+    pub material: Option<String>,
+    /// How the shape is turned.
+    #[serde(default)]
+    pub rotation: Option<Rotation>,
+    /// Whether each body is turned at random instead. Default: true for `fill` and emitters, false for `grid`.
+    #[serde(default)]
+    pub random_rotation: Option<bool>,
+}
+
+/// A random number: a number for always the same, or a table with a `type`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Distribution {
+    /// Always the same.
+    Constant(#[schemars(extend("exclusiveMinimum" = 0))] f64),
+    /// Any other.
+    Random(DistributionKind),
+}
+
+/// A distribution of positive numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum DistributionKind {
+    /// Every number between two is as likely.
+    Uniform {
+        /// The smallest.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        min: f64,
+        /// The largest.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        max: f64,
+    },
+    /// The bell curve, cut off at three deviations and above a tenth of the mean.
+    Normal {
+        /// The mean.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        mean: f64,
+        /// The standard deviation.
+        #[schemars(range(min = 0.0))]
+        deviation: f64,
+    },
+    /// One of several.
+    List {
+        /// The numbers.
+        #[schemars(length(min = 1))]
+        values: Vec<f64>,
+        /// How often each, in proportion to the others. Default: all as often.
+        #[serde(default)]
+        weights: Option<Vec<f64>>,
+    },
+}
+
+/// How equal spheres are packed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Lattice {
+    /// Each touches six others.
+    #[default]
+    Cubic,
+    /// Each touches twelve others.
+    Hexagonal,
+}
+
+fn one() -> f64 {
+    1.0
+}

@@ -1,0 +1,128 @@
+//! Step, solver, output.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Step, gravity and what happens in trouble.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Simulation {
+    /// In s. Default: a fifth of the time in which the smallest body falls its own size.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub time_step: Option<f64>,
+    /// In m/s². Default 9.81 downwards along z.
+    pub gravity: [f64; 3],
+    /// How motion is cut into steps.
+    pub scheme: Scheme,
+    /// Contacts are made up to this gap, as a share of the size of a body.
+    #[schemars(range(min = 0.0))]
+    pub envelope: f64,
+    /// Overlaps are pushed apart with at most this speed, in m/s. Default: no cap.
+    #[schemars(range(min = 0.0))]
+    pub recovery_speed: Option<f64>,
+    /// Impacts slower than this do not bounce, in m/s. Default: twice the speed that gravity gives in a step.
+    #[schemars(range(min = 0.0))]
+    pub restitution_threshold: Option<f64>,
+    /// Cohesion acts up to this gap, as a share of the size of the smaller body.
+    #[schemars(range(min = 0.0))]
+    pub cohesion_range: f64,
+    /// What happens when a step did not converge.
+    pub on_failure: OnFailure,
+    /// With `refine`: the overlap that a step may leave, as a share of the size of the smaller body.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub penetration_limit: Option<f64>,
+    /// How often a step may be halved.
+    #[schemars(range(max = 30))]
+    pub max_refinements: u32,
+}
+
+impl Default for Simulation {
+    fn default() -> Self {
+        Self {
+            time_step: None,
+            gravity: [0.0, 0.0, -9.81],
+            scheme: Scheme::SymplecticEuler,
+            envelope: 0.01,
+            recovery_speed: None,
+            restitution_threshold: None,
+            cohesion_range: 0.01,
+            on_failure: OnFailure::Continue,
+            penetration_limit: None,
+            max_refinements: 6,
+        }
+    }
+}
+
+/// How motion is cut into steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheme {
+    /// Contacts at the beginning of the step, positions with the new velocities.
+    SymplecticEuler,
+    /// Half a step with the old velocities, contacts there, half a step with the new ones.
+    MoreauHalfStep,
+}
+
+/// What happens when a step did not converge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// Count it, report it, go on.
+    Continue,
+    /// Repeat the step in two halves, and those in halves again if need be.
+    Refine,
+    /// End with an error.
+    Stop,
+}
+
+/// How the contact problem of each step is solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// The method.
+    pub name: String,
+    /// The friction law: coulomb, relaxed or box.
+    pub law: String,
+    /// The error at which a step counts as solved.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: f64,
+    /// Largest number of iterations. Default: the method's own.
+    #[schemars(range(min = 1))]
+    pub max_iterations: Option<u32>,
+    /// What is measured against the tolerance.
+    pub measure: String,
+    /// Whether the impulses of the last step are the starting point.
+    pub warm_start: bool,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            name: "auto".into(),
+            law: "coulomb".into(),
+            tolerance: 1e-4,
+            max_iterations: None,
+            measure: "natural".into(),
+            warm_start: true,
+        }
+    }
+}
+
+/// What is written and how often.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Seconds between two pictures of all bodies. Default: the hundredth part of the duration.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub every: Option<f64>,
+    /// Where the files go. Default: a directory named like the scene.
+    pub directory: Option<String>,
+    /// What is written of each body. Default: everything.
+    pub fields: Option<Vec<String>>,
+    /// Seconds between two checkpoints. Default: none.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub checkpoint_every: Option<f64>,
+    /// Seconds between two rows of every sensor. Default: every step.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub sensors_every: Option<f64>,
+}

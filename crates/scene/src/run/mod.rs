@@ -1,0 +1,153 @@
+//! A scene that runs: emitters put bodies in, the simulation steps, sensors look, sinks take bodies out.
+
+mod emitter;
+mod repose;
+mod sensor;
+mod sink;
+
+pub(crate) use emitter::Emitter;
+pub(crate) use sensor::Measure;
+pub use sensor::Sensor;
+pub(crate) use sink::Sink;
+
+use crate::model::{Output, SceneFile};
+use moreau_dynamics::bodies::BodyError;
+use moreau_dynamics::simulation::{Simulation, StepError};
+use moreau_dynamics::step_report::StepReport;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// An emitter made a body that cannot be.
+    #[error("an emitter made a body that cannot be: {0}")]
+    Body(#[from] BodyError),
+    /// Emitters made more bodies than the scene allows.
+    #[error("there are more than max_bodies = {0} bodies")]
+    TooManyBodies(u64),
+}
+
+/// A scene that runs. It can be serialised between steps; what is read back goes on bit for bit as this one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Bodies, joints, forces, and the step.
+    pub simulation: Simulation,
+    /// What it is called.
+    pub title: String,
+    /// How long it runs, in s.
+    pub duration: f64,
+    /// What is written, and how often.
+    pub output: Output,
+    /// What was suspicious about the scene, as text.
+    pub warnings: Vec<String>,
+    max_bodies: u64,
+    emitters: Vec<Emitter>,
+    sinks: Vec<Sink>,
+    sensors: Vec<Sensor>,
+    /// When the sensors write their next row, in s.
+    next_row: f64,
+}
+
+/// What a run is made of.
+pub(crate) struct RunParts<'a> {
+    pub simulation: Simulation,
+    pub file: &'a SceneFile,
+    pub warnings: Vec<String>,
+    pub emitters: Vec<Emitter>,
+    pub sinks: Vec<Sink>,
+    pub sensors: Vec<Sensor>,
+}
+
+impl Run {
+    pub(crate) fn new(parts: RunParts) -> Self {
+        let mut run = Self {
+            simulation: parts.simulation,
+            title: parts.file.title.clone(),
+            duration: parts.file.duration,
+            output: parts.file.output.clone(),
+            warnings: parts.warnings,
+            max_bodies: parts.file.max_bodies,
+            emitters: parts.emitters,
+            sinks: parts.sinks,
+            sensors: parts.sensors,
+            next_row: 0.0,
+        };
+        run.read_sensors(0.0);
+        run
+    }
+
+    /// Lets emitters add bodies, advances by one step, reads the sensors, and lets sinks take bodies away. (The sensors
+    /// come first because with bodies the contacts that their forces are read from are gone.)
+    ///
+    /// # Errors
+    /// When the step fails or emitters make too many bodies.
+    pub fn step(&mut self) -> Result<StepReport, RunError> {
+        for emitter in &mut self.emitters {
+            emitter.emit(&mut self.simulation, self.max_bodies)?;
+        }
+        let report = self.simulation.step()?;
+        self.read_sensors(report.step_size);
+        sink::drain(&mut self.sinks, &mut self.simulation);
+        Ok(report)
+    }
+
+    fn read_sensors(&mut self, step: f64) {
+        let time = self.simulation.time();
+        // A row that is due within the next half step is due now.
+        let due = time + 0.5 * step >= self.next_row;
+        for sensor in &mut self.sensors {
+            sensor.watch(&self.simulation);
+            sensor.read(&self.simulation, due);
+        }
+        if due && let Some(every) = self.output.sensors_every {
+            // Not a sum of many small steps, whose rounding would add up.
+            self.next_row = every * ((time + 0.5 * step) / every).floor() + every;
+        }
+    }
+
+    /// The sensors that produced a row at the last step (or at the beginning), and their rows: the time, then the values
+    /// that [`Sensor::columns`] names.
+    pub fn sensors(&self) -> impl Iterator<Item = (&Sensor, &[f64])> {
+        self.sensors
+            .iter()
+            .filter_map(|sensor| sensor.row().map(|row| (sensor, row)))
+    }
+
+    /// All sensors.
+    pub fn all_sensors(&self) -> &[Sensor] {
+        &self.sensors
+    }
+
+    /// Bodies that emitters made and that sinks took away so far, and their masses in kg.
+    pub fn flow(&self) -> Flow {
+        Flow {
+            emitted: self.emitters.iter().map(|e| e.count).sum(),
+            emitted_mass: self.emitters.iter().map(|e| e.mass).sum(),
+            removed: self.sinks.iter().map(|s| s.count).sum(),
+            removed_mass: self.sinks.iter().map(|s| s.mass).sum(),
+        }
+    }
+
+    /// Whether the duration is over, to the nearest step.
+    pub fn is_finished(&self) -> bool {
+        let half = 0.5 * self.simulation.step_size().unwrap_or(0.0);
+        self.simulation.time() + half >= self.duration
+    }
+}
+
+/// What came and went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Flow {
+    /// Bodies that emitters made.
+    pub emitted: u64,
+    /// Their mass in kg.
+    pub emitted_mass: f64,
+    /// Bodies that sinks took away.
+    pub removed: u64,
+    /// Their mass in kg.
+    pub removed_mass: f64,
+}

@@ -1,0 +1,94 @@
+//! The JSON Schema of scene files. It is made from the types of [`crate::model`], and the same types are what a file is
+//! checked against and read into: there is no second description.
+
+use crate::model::SceneFile;
+use serde_json::{Map, Value, json};
+use std::sync::OnceLock;
+
+/// The schema as the types have it: numbers are numbers.
+pub(crate) fn strict() -> &'static Value {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    SCHEMA.get_or_init(|| {
+        let mut schema = schemars::schema_for!(SceneFile).to_value();
+        drop_nulls(&mut schema);
+        schema
+    })
+}
+
+/// The JSON Schema (draft 2020-12) of scene files, for editors: every number may also be a string with an expression.
+///
+/// ```
+/// let schema = moreau_scene::schema();
+/// assert!(schema["properties"]["bodies"].is_object());
+/// ```
+pub fn schema() -> Value {
+    let mut schema = strict().clone();
+    allow_expressions(&mut schema);
+    schema
+}
+
+/// TOML has no null: what may be missing is missing.
+fn drop_nulls(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Array(types)) = map.get_mut("type") {
+                types.retain(|kind| kind != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    map.insert("type".into(), only);
+                }
+            }
+            if map.get("default") == Some(&Value::Null) {
+                map.remove("default");
+            }
+            for key in ["anyOf", "oneOf"] {
+                if let Some(Value::Array(choices)) = map.get_mut(key) {
+                    choices.retain(|choice| choice.get("type") != Some(&json!("null")));
+                    if let [Value::Object(only)] = choices.as_slice() {
+                        let only = only.clone();
+                        map.remove(key);
+                        map.extend(only);
+                    }
+                }
+            }
+            map.values_mut().for_each(drop_nulls);
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
+fn allow_expressions(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            let kind = map.get("type").and_then(Value::as_str);
+            if matches!(kind, Some("number" | "integer" | "boolean")) {
+                let kind = kind.map(str::to_string);
+                map.insert("type".into(), json!([kind, "string"]));
+            }
+            // A name may stand for a parameter as well: "$solver".
+            let choices = ["const", "enum"].map(|key| map.contains_key(key));
+            if choices.contains(&true) && !is_tag(map) {
+                let mut plain = Map::new();
+                for key in ["const", "enum", "type"] {
+                    if let Some(value) = map.remove(key) {
+                        plain.insert(key.into(), value);
+                    }
+                }
+                map.insert(
+                    "anyOf".into(),
+                    json!([plain, {"type": "string", "pattern": "^\\$"}]),
+                );
+            }
+            map.values_mut().for_each(allow_expressions);
+        }
+        Value::Array(list) => list.iter_mut().for_each(allow_expressions),
+        _ => {}
+    }
+}
+
+/// The `type` of a tagged table decides what else may stand there; it must be spelled out. Such an entry has no
+/// description of its own.
+fn is_tag(map: &Map<String, Value>) -> bool {
+    map.contains_key("const") && !map.contains_key("description")
+}
