@@ -7,6 +7,7 @@ pub mod bounds;
 pub mod broad_phase;
 pub mod colliders;
 pub mod contact;
+pub mod mesh_file;
 pub mod morton;
 pub mod narrow_phase;
 pub mod pose;

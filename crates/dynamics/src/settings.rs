@@ -41,11 +41,12 @@ pub struct SolverSettings {
     /// The error at which a step counts as solved. Default 1e-4.
     pub tolerance: f64,
     /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy is free.
-    /// Default 1e-11; never above `tolerance`.
+    /// Default 1e-12; never above `tolerance`.
     pub small_tolerance: f64,
     /// Rows up to which a system counts as small. Default 1000.
     pub small_rows: usize,
-    /// What is measured. Default: the natural-map error of the law.
+    /// What is measured. Default: the energy error, which has no unit; the natural map adds impulses to velocities, so
+    /// that its value changes with the units.
     #[serde(with = "measure_by_name")]
     pub measure: Measure,
     /// Largest number of iterations; `None` takes the method's own.
@@ -60,9 +61,9 @@ impl Default for SolverSettings {
             name: "auto".into(),
             law: FrictionLaw::Coulomb,
             tolerance: 1e-4,
-            small_tolerance: 1e-11,
+            small_tolerance: 1e-12,
             small_rows: 1000,
-            measure: Measure::Natural,
+            measure: Measure::Energy,
             max_iterations: None,
             warm_start: true,
         }

@@ -1,7 +1,7 @@
 //! Bodies, and the step that advances them.
 
 use crate::assembly;
-use crate::bodies::{Bodies, BodyError, NewBody, centre_offset};
+use crate::bodies::{Bodies, BodyError, NewBody, Velocity, centre_offset};
 use crate::forces::{Forces, FreeVelocities};
 use crate::joints::{JointBlock, JointError, Joints, NewJoint};
 use crate::materials::Materials;
@@ -103,6 +103,9 @@ pub(crate) struct Workspace {
     pub(crate) envelopes: Vec<f64>,
     pub(crate) sizes: Vec<f64>,
     pub(crate) dynamic: Vec<bool>,
+    /// Which of the contacts that the narrow phase found are in the problem.
+    pub(crate) chosen: Vec<bool>,
+    pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
     pub(crate) last_problem: Option<ContactProblem>,
 }

@@ -196,42 +196,50 @@ impl Simulation {
             step: h,
         };
         self.joints.blocks(&plan, &mut joints);
-        let assembled = self
-            .assemble(&free.velocities, &joints, h)
-            .map_err(|reason| StepError::Problem { step, reason })?;
-        // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
-        let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
-        let mut impulses = if self.settings.solver.warm_start && !at_rest {
-            assembly::starting_impulses(
-                &assembled,
-                &self.contacts,
-                (&self.joints, &joints),
-                &self.warm,
-                h,
-            )
-        } else {
-            vec![0.0; assembled.problem.dimension()]
+        let mut after = std::mem::take(&mut self.workspace.after);
+        let mut report: Option<SolveReport> = None;
+        let (problem, impulses, constraint_work, gained) = loop {
+            let assembled = self
+                .assemble(&free.velocities, &joints, h)
+                .map_err(|reason| StepError::Problem { step, reason })?;
+            // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
+            let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
+            let known = self.settings.solver.warm_start || report.is_some();
+            let mut impulses = if known && !at_rest {
+                let joints = (&self.joints, joints.as_slice());
+                assembly::starting_impulses(&assembled, &self.contacts, joints, &self.warm, h)
+            } else {
+                vec![0.0; assembled.problem.dimension()]
+            };
+            times.assembly += clock.lap();
+            if assembled.problem.blocks() > 0 {
+                let so_far = report.map_or(0, |report| report.iterations);
+                let mut solved = self.solve(&assembled.problem, &mut impulses, step)?;
+                solved.iterations += so_far;
+                report = Some(solved);
+            }
+            times.solve += clock.lap();
+            let (work, gained) =
+                self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
+            self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
+            let complete = !self.choose_missed_contacts(&after, moves_for);
+            times.integration += clock.lap();
+            if complete {
+                break (assembled.problem, impulses, work, gained);
+            }
         };
-        times.assembly += clock.lap();
 
-        let report = if assembled.problem.blocks() == 0 {
-            None
-        } else {
-            Some(self.solve(&assembled.problem, &mut impulses, step)?)
-        };
-        times.solve += clock.lap();
-
-        let (constraint_work, gained) = self.add_impulses(&assembled, &impulses, &free.velocities);
-        let momentum_defect = gained - self.outer_impulse(&assembled.problem, &impulses, &joints);
+        let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
+        std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
         self.time += h;
         self.set_driven_poses();
         self.joints.track(&self.bodies, h);
-        self.last_part = h;
-        self.keep_impulses(&assembled.problem, impulses, &joints);
+        self.keep_for_output(&problem, impulses, h);
         let joint_rows = joints.iter().map(JointBlock::rows).sum();
-        self.workspace.last_problem = Some(assembled.problem);
+        self.workspace.last_problem = Some(problem);
         self.workspace.free = free;
+        self.workspace.after = after;
         self.workspace.joints = joints;
         times.integration += clock.lap();
         Ok(Part {
@@ -308,18 +316,49 @@ impl Simulation {
         let pairs = work.broad_phase.find_pairs(&colliders);
         times.broad_phase += clock.lap();
         let found = work.narrow_phase.find_contacts(&colliders, pairs);
-        // Bodies that fly side by side have wide envelopes but do not meet.
         let poses = &self.bodies.poses;
-        let meets = |contact: &&Contact| {
+        let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
             let near = share * work.sizes[a].min(work.sizes[b]);
             let at = |body: usize| free[body].at(contact.point - poses[body].position);
             let closing = (at(b) - at(a)).dot(contact.normal).min(0.0);
             contact.gap + h * closing <= near
         };
-        self.contacts.clear();
-        self.contacts.extend(found.iter().filter(meets).copied());
+        work.chosen.clear();
+        work.chosen.extend(found.iter().map(meets));
+        self.take_chosen_contacts();
         times.narrow_phase += clock.lap();
+    }
+
+    fn take_chosen_contacts(&mut self) {
+        let found = self.workspace.narrow_phase.contacts().iter();
+        let chosen = found
+            .zip(&self.workspace.chosen)
+            .filter(|(_, chosen)| **chosen);
+        self.contacts.clear();
+        self.contacts.extend(chosen.map(|(contact, _)| *contact));
+    }
+
+    /// Bodies that fly side by side have wide envelopes but do not meet, so their contacts are left out at first. An
+    /// impact may send one into the other all the same: such contacts are added, and the step is solved again. Says
+    /// whether there were any.
+    fn choose_missed_contacts(&mut self, after: &[Velocity], moves_for: f64) -> bool {
+        let poses = &self.bodies.poses;
+        let work = &mut self.workspace;
+        let mut missed = false;
+        for (contact, chosen) in work.narrow_phase.contacts().iter().zip(&mut work.chosen) {
+            if !*chosen {
+                let [a, b] = contact.bodies.map(|body| body as usize);
+                let at = |body: usize| after[body].at(contact.point - poses[body].position);
+                let gap = contact.gap + moves_for * (at(b) - at(a)).dot(contact.normal);
+                *chosen = gap < 0.0;
+                missed |= *chosen;
+            }
+        }
+        if missed {
+            self.take_chosen_contacts();
+        }
+        missed
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.
@@ -399,15 +438,17 @@ impl Simulation {
     /// v⁺ = v_free + M⁻¹ D γ. Gives the work of contacts and joints, γᵀ Dᵀ (v_free + v⁺)/2, and the momentum that they
     /// gave to the rigid bodies.
     fn add_impulses(
-        &mut self,
+        &self,
         assembled: &Assembled,
         impulses: &[f64],
         free: &[Velocity],
+        after: &mut Vec<Velocity>,
     ) -> (f64, DVec3) {
         let problem = &assembled.problem;
         let mut change = vec![0.0; problem.state_length()];
         problem.delassus().state_of(impulses, &mut change);
-        self.bodies.velocities.copy_from_slice(free);
+        after.clear();
+        after.extend_from_slice(free);
         let (mut work, mut gained) = (0.0, DVec3::ZERO);
         for (&body, delta) in assembled.solved.iter().zip(change.chunks_exact(6)) {
             let body = body as usize;
@@ -416,7 +457,7 @@ impl Simulation {
             let pose = &self.bodies.poses[body];
             let inertia = self.bodies.inertias[body].to_matrix();
             let twist = pose.direction(inertia * pose.local_direction(angular));
-            let velocity = &mut self.bodies.velocities[body];
+            let velocity = &mut after[body];
             gained += self.bodies.masses[body] * linear;
             work += self.bodies.masses[body] * linear.dot(velocity.linear + 0.5 * linear)
                 + twist.dot(velocity.angular + 0.5 * angular);
@@ -456,25 +497,32 @@ impl Simulation {
         sum
     }
 
-    /// Keeps the impulses for output and as the next starting point.
-    fn keep_impulses(
+    /// Keeps the impulses as the next starting point.
+    fn keep_for_warm_start(
         &mut self,
         problem: &ContactProblem,
-        impulses: Vec<f64>,
+        impulses: &[f64],
         joints: &[JointBlock],
+        h: f64,
     ) {
-        let count = self.contacts.len();
-        self.offsets.clear();
-        self.offsets
-            .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
-        let of_joints = (count..problem.blocks()).map(|block| &impulses[problem.rows(block)]);
-        self.joints.store(joints, of_joints, self.last_part);
-        self.impulses = impulses;
-        let (contacts, impulses) = (&self.contacts, &self.impulses);
-        self.warm.step = self.last_part;
+        let contacts = &self.contacts;
+        self.warm.step = h;
+        let blocks = contacts.len()..problem.blocks();
+        let of_joints = blocks.map(|block| &impulses[problem.rows(block)]);
+        self.joints.store(joints, of_joints, h);
         self.warm.store(self.bodies.len(), contacts, |index| {
             assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
         });
+    }
+
+    /// Keeps the impulses for those who want to see forces.
+    fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
+        let count = self.contacts.len();
+        self.last_part = h;
+        self.offsets.clear();
+        self.offsets
+            .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
+        self.impulses = impulses;
     }
 }
 

@@ -1,14 +1,55 @@
 //! From pairs of bodies to contacts.
+//!
+//! Spheres, boxes, capsules, ellipsoids and half-spaces have methods of their own; every other pair of convex shapes
+//! goes through support functions ([`nearest`] finds the normal, [`patch`] the points). [`dispatch`] tells which.
+
+mod capsule;
+mod cuboid;
+mod dispatch;
+mod ellipsoid;
+mod faces;
+mod feature;
+mod gjk;
+mod half_space;
+mod nearest;
+mod patch;
+mod planar_hull;
+mod simplex;
+mod sphere;
+mod support;
+
+mod compound;
+mod mesh;
+mod walls;
 
 use crate::colliders::Colliders;
 use crate::contact::Contact;
 use crate::pose::Pose;
-use crate::shapes::Shape;
+use crate::shapes::{Shape, ShapeEntry};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Pairs of one piece of work. Fixed, so that the order of contacts does not depend on the number of threads.
+const CHUNK: usize = 4096;
+/// Pieces of work between two collections of their results.
+const WAVE: usize = 32;
 
 /// Finds the contacts of pairs; keeps its storage from call to call.
+///
+/// Pieces of 4096 pairs are worked on in parallel, each writing to a list of its own. After every 32 pieces the lists
+/// are appended in order to the contacts, so that beside these only the contacts of 131 072 pairs are held twice,
+/// however many pairs there are.
 #[derive(Clone, Debug, Default)]
 pub struct NarrowPhase {
     contacts: Vec<Contact>,
+    pieces: Vec<Piece>,
+}
+
+/// Results of one piece of work, and its scratch.
+#[derive(Clone, Debug, Default)]
+struct Piece {
+    contacts: Vec<Contact>,
+    points: Vec<ContactPoint>,
 }
 
 /// A contact point of two shapes before it is known whose shapes they are.
@@ -17,11 +58,25 @@ pub struct ContactPoint {
     /// See [`Contact::feature`].
     pub feature: u32,
     /// See [`Contact::point`].
-    pub point: glam::DVec3,
+    pub point: DVec3,
     /// See [`Contact::normal`].
-    pub normal: glam::DVec3,
+    pub normal: DVec3,
     /// See [`Contact::gap`].
     pub gap: f64,
+}
+
+impl ContactPoint {
+    /// The contact of two bodies.
+    #[inline]
+    fn between(&self, bodies: [u32; 2]) -> Contact {
+        Contact {
+            bodies,
+            feature: self.feature,
+            point: self.point,
+            normal: self.normal,
+            gap: self.gap,
+        }
+    }
 }
 
 impl NarrowPhase {
@@ -29,7 +84,33 @@ impl NarrowPhase {
     /// any number of threads.
     pub fn find_contacts(&mut self, colliders: &Colliders, pairs: &[[u32; 2]]) -> &[Contact] {
         self.contacts.clear();
-        let mut points = Vec::new();
+        let pieces = pairs.len().div_ceil(CHUNK).min(WAVE);
+        if self.pieces.len() < pieces {
+            self.pieces.resize_with(pieces, Piece::default);
+        }
+        for wave in pairs.chunks(CHUNK * WAVE) {
+            self.pieces
+                .par_iter_mut()
+                .zip(wave.par_chunks(CHUNK))
+                .for_each(|(piece, pairs)| piece.find(colliders, pairs));
+            let used = wave.len().div_ceil(CHUNK);
+            for piece in &self.pieces[..used] {
+                self.contacts.extend_from_slice(&piece.contacts);
+            }
+        }
+        &self.contacts
+    }
+
+    /// The contacts that were found last.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+}
+
+impl Piece {
+    /// Finds the contacts of some pairs.
+    fn find(&mut self, colliders: &Colliders, pairs: &[[u32; 2]]) {
+        self.contacts.clear();
         for &[a, b] in pairs {
             let (i, j) = (a as usize, b as usize);
             let (Some(first), Some(second)) = (
@@ -38,22 +119,37 @@ impl NarrowPhase {
             ) else {
                 continue;
             };
-            points.clear();
+            let envelope = colliders.envelopes[i] + colliders.envelopes[j];
+            let (pose_a, pose_b) = (&colliders.poses[i], &colliders.poses[j]);
+            if let (Shape::Sphere(sphere_a), Shape::Sphere(sphere_b)) =
+                (&first.shape, &second.shape)
+            {
+                let (p, q) = (origin(first, pose_a), origin(second, pose_b));
+                let found = sphere::spheres(p, sphere_a.radius, q, sphere_b.radius, envelope);
+                self.contacts
+                    .extend(found.map(|point| point.between([a, b])));
+                continue;
+            }
+            self.points.clear();
             contact_points(
-                (&first.shape, &first.pose(&colliders.poses[i])),
-                (&second.shape, &second.pose(&colliders.poses[j])),
-                colliders.envelopes[i] + colliders.envelopes[j],
-                &mut points,
+                (&first.shape, &first.pose(pose_a)),
+                (&second.shape, &second.pose(pose_b)),
+                envelope,
+                &mut self.points,
             );
-            self.contacts.extend(points.iter().map(|p| Contact {
-                bodies: [a, b],
-                feature: p.feature,
-                point: p.point,
-                normal: p.normal,
-                gap: p.gap,
-            }));
+            self.contacts
+                .extend(self.points.iter().map(|point| point.between([a, b])));
         }
-        &self.contacts
+    }
+}
+
+/// Where the origin of a body's shape lies.
+#[inline]
+fn origin(entry: &ShapeEntry, body: &Pose) -> DVec3 {
+    if entry.offset == DVec3::ZERO {
+        body.position
+    } else {
+        body.point(entry.offset)
     }
 }
 
@@ -64,28 +160,5 @@ pub fn contact_points(
     envelope: f64,
     points: &mut Vec<ContactPoint>,
 ) {
-    let ((a, pose_a), (b, pose_b)) = (first, second);
-    match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => {
-            let line = pose_b.position - pose_a.position;
-            let distance = line.length();
-            let gap = distance - a.radius - b.radius;
-            if gap > envelope {
-                return;
-            }
-            // Concentric spheres have no normal of their own; any one separates them.
-            let normal = if distance > 0.0 {
-                line / distance
-            } else {
-                glam::DVec3::Z
-            };
-            points.push(ContactPoint {
-                feature: 0,
-                point: pose_a.position + (a.radius + 0.5 * gap) * normal,
-                normal,
-                gap,
-            });
-        }
-        _ => {}
-    }
+    dispatch::contact_points(first, second, envelope, points);
 }

@@ -1,0 +1,120 @@
+//! The flat faces of convex solids.
+
+use super::support::{Core, Solid};
+use glam::{DVec2, DVec3};
+
+/// Cosine of the largest angle, 0.1, between a contact normal and a face or edge that is treated as lying flat.
+/// Generous, because points that stand off farther than the envelope are dropped anyway.
+pub(super) const COS_FLAT: f64 = 0.995;
+/// Sine of that angle.
+pub(super) const SIN_FLAT: f64 = 0.1;
+
+/// Normal of the slanted side of a cone, towards a direction: the side falls by 2h over r.
+pub(super) fn cone_side(radius: f64, half: f64, direction: DVec3) -> DVec3 {
+    let across = DVec2::new(direction.x, direction.y)
+        .try_normalize()
+        .unwrap_or(DVec2::X);
+    let side = DVec2::new(2.0 * half, radius).normalize();
+    (side.x * across).extend(side.y)
+}
+
+/// Unit normal of a triangle of a hull; `None` when it has no area.
+pub(super) fn triangle_normal(vertices: &[DVec3], triangle: &[u32; 3]) -> Option<DVec3> {
+    let [a, b, c] = triangle.map(|i| vertices[i as usize]);
+    (b - a).cross(c - a).try_normalize()
+}
+
+/// Visits normals of faces (and of the side line towards a direction) that may separate a solid from another one.
+pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)) {
+    match solid.core {
+        Core::Point | Core::Ellipsoid(_) => {}
+        Core::Segment(_) => {
+            if let Some(normal) = toward.with_z(0.0).try_normalize() {
+                visit(normal);
+            }
+        }
+        Core::Box(_) => {
+            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                visit(axis);
+                visit(-axis);
+            }
+        }
+        Core::Cylinder(..) => {
+            visit(DVec3::Z);
+            visit(-DVec3::Z);
+            if let Some(normal) = toward.with_z(0.0).try_normalize() {
+                visit(normal);
+            }
+        }
+        Core::Cone(radius, half) => {
+            visit(-DVec3::Z);
+            visit(cone_side(radius, half, toward));
+        }
+        Core::Hull(vertices, triangles) => {
+            for triangle in triangles {
+                if let Some(normal) = triangle_normal(vertices, triangle) {
+                    visit(normal);
+                }
+            }
+        }
+    }
+}
+
+/// The normal of the flat face (or straight side) closest to a unit direction, if within the angle of [`COS_FLAT`].
+pub(super) fn aligned(solid: &Solid, direction: DVec3) -> Option<DVec3> {
+    let normal = match solid.core {
+        Core::Point | Core::Ellipsoid(_) => return None,
+        Core::Segment(_) => direction.with_z(0.0).try_normalize()?,
+        Core::Box(_) => {
+            let size = direction.abs();
+            if size.z >= size.x && size.z >= size.y {
+                DVec3::new(0.0, 0.0, 1f64.copysign(direction.z))
+            } else if size.y >= size.x {
+                DVec3::new(0.0, 1f64.copysign(direction.y), 0.0)
+            } else {
+                DVec3::new(1f64.copysign(direction.x), 0.0, 0.0)
+            }
+        }
+        Core::Cylinder(..) => {
+            if direction.z.abs() >= COS_FLAT {
+                DVec3::new(0.0, 0.0, 1f64.copysign(direction.z))
+            } else {
+                direction.with_z(0.0).try_normalize()?
+            }
+        }
+        Core::Cone(radius, half) => {
+            if direction.z <= -COS_FLAT {
+                -DVec3::Z
+            } else {
+                cone_side(radius, half, direction)
+            }
+        }
+        Core::Hull(vertices, triangles) => face(vertices, triangles, direction)?.0,
+    };
+    (normal.dot(direction) >= COS_FLAT).then_some(normal)
+}
+
+/// The face of a hull whose normal is closest to a direction: the normal and a corner of the face.
+pub(super) fn face(
+    vertices: &[DVec3],
+    triangles: &[[u32; 3]],
+    direction: DVec3,
+) -> Option<(DVec3, DVec3)> {
+    let mut best = None;
+    let mut cosine = f64::NEG_INFINITY;
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| vertices[i as usize]);
+        let normal = (b - a).cross(c - a);
+        let along = normal.dot(direction);
+        // Most faces look the other way, and need no root.
+        if along <= 0.0 {
+            continue;
+        }
+        let length = normal.length();
+        if along > cosine * length {
+            cosine = along / length;
+            best = Some((normal / length, a));
+        }
+    }
+    best
+}

@@ -1,0 +1,52 @@
+//! One, two and four threads find the same contacts in the same order, and so does a second call.
+
+use crate::common;
+use common::{Random, convex_shapes};
+use moreau_collision::colliders::{Colliders, Groups};
+use moreau_collision::contact::Contact;
+use moreau_collision::narrow_phase::NarrowPhase;
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::ShapeTable;
+use rayon::ThreadPoolBuilder;
+
+#[test]
+fn one_two_and_four() {
+    let mut random = Random(9);
+    let mut table = ShapeTable::default();
+    for (_, shape) in convex_shapes(1.0) {
+        table.add(shape);
+    }
+    let bodies = 160;
+    let poses: Vec<Pose> = (0..bodies)
+        .map(|_| Pose::new(4.0 * random.vector(), random.rotation()))
+        .collect();
+    let shapes: Vec<u32> = (0..bodies).map(|k| (k % table.len()) as u32).collect();
+    let colliders = Colliders {
+        poses: &poses,
+        shapes: &shapes,
+        table: &table,
+        envelopes: &vec![0.05; bodies],
+        dynamic: &vec![true; bodies],
+        groups: &vec![Groups::default(); bodies],
+        excluded: &[],
+    };
+    let mut pairs = Vec::new();
+    for a in 0..bodies as u32 {
+        for b in a + 1..bodies as u32 {
+            pairs.push([a, b]);
+        }
+    }
+    let mut expected: Option<Vec<Contact>> = None;
+    for threads in [1, 2, 4] {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool");
+        let mut narrow_phase = NarrowPhase::default();
+        for _ in 0..2 {
+            let found = pool.install(|| narrow_phase.find_contacts(&colliders, &pairs).to_vec());
+            assert!(!found.is_empty());
+            assert_eq!(&found, expected.get_or_insert(found.clone()));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Shapes, meshes and containers against outside truths.
+
+mod bounds;
+mod common;
+mod containers;
+mod flat_mesh;
+mod mesh_box;
+mod mesh_files;
+mod mesh_refusals;
+mod volume_properties;

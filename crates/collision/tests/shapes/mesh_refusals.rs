@@ -1,0 +1,83 @@
+//! Every way in which triangles are no closed surface is refused with its reason.
+
+use crate::common;
+
+use glam::DVec3;
+use moreau_collision::shapes::{ConvexHull, HeightField, TriangleMesh, decompose};
+
+fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    (vertices, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+}
+
+fn reason(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> String {
+    TriangleMesh::new(vertices, triangles)
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn a_tetrahedron_is_a_mesh() {
+    let (v, t) = tetrahedron();
+    let mesh = TriangleMesh::new(v, t).unwrap();
+    assert!((mesh.volume_properties().unwrap().volume - 1.0 / 6.0).abs() < 1e-15);
+    assert!(mesh.is_convex());
+    let text = serde_json::to_string(&mesh).unwrap();
+    assert_eq!(serde_json::from_str::<TriangleMesh>(&text).unwrap(), mesh);
+    assert!(serde_json::from_str::<TriangleMesh>(&text.replace("[1,2,3]", "[1,2,9]")).is_err());
+}
+
+#[test]
+fn bad_meshes_are_named() {
+    let (v, t) = tetrahedron();
+    let open = reason(v.clone(), [&t[..3], &[[0, 0, 0]]].concat());
+    assert!(open.contains("are 3"), "{open}");
+    let cube = common::box_mesh(DVec3::ONE, 1);
+    let open = reason(cube.vertices.clone(), cube.triangles[1..].to_vec());
+    assert!(
+        open.contains("3 border edges") && open.contains("1"),
+        "{open}"
+    );
+    let reversed = t.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    assert!(reason(v.clone(), reversed).contains("reverse them"));
+    let mut flipped = t.clone();
+    flipped[3].swap(0, 1);
+    assert!(reason(v.clone(), flipped).contains("opposite sides"));
+    let mut nan = v.clone();
+    nan[2].y = f64::NAN;
+    assert!(reason(nan, t.clone()).contains("vertex 2"));
+    let mut wild = t.clone();
+    wild[0][0] = 4;
+    assert!(reason(v, wild).contains("refers to vertex 4"));
+}
+
+#[test]
+fn hulls_and_fields_are_checked() {
+    let flat = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
+    assert!(ConvexHull::from_points(&flat).is_err());
+    assert!(ConvexHull::from_points(&flat[..3]).is_err());
+    assert!(HeightField::new(2, 2, [1.0, 1.0], vec![0.0; 3]).is_err());
+    assert!(HeightField::new(1, 4, [1.0, 1.0], vec![0.0; 4]).is_err());
+    assert!(HeightField::new(2, 2, [1.0, 0.0], vec![0.0; 4]).is_err());
+}
+
+#[test]
+fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
+    let outline = [(0., 0.), (2., 0.), (2., 1.), (1., 1.), (1., 2.), (0., 2.)];
+    let mut v: Vec<DVec3> = outline.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+    v.extend(outline.map(|(x, y)| DVec3::new(x, y, 1.0)));
+    let mut t = Vec::new();
+    for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
+        t.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
+    }
+    for k in 0..6_u32 {
+        let l = (k + 1) % 6;
+        t.extend([[k, l, l + 6], [k, l + 6, k + 6]]);
+    }
+    let mesh = TriangleMesh::new(v, t).unwrap();
+    assert!(!mesh.is_convex());
+    let pieces = decompose(&mesh).unwrap();
+    assert!(pieces.parts.len() > 1);
+    let volume = pieces.volume_properties().unwrap().volume;
+    assert!((volume / 3.0 - 1.0).abs() < 0.1, "{volume}");
+}
