@@ -204,15 +204,10 @@ impl Simulation {
                 .map_err(|reason| StepError::Problem { step, reason })?;
             // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
             let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
-            let warm = self.settings.solver.warm_start && !at_rest || report.is_some();
-            let mut impulses = if warm {
-                assembly::starting_impulses(
-                    &assembled,
-                    &self.contacts,
-                    (&self.joints, &joints),
-                    &self.warm,
-                    h,
-                )
+            let known = self.settings.solver.warm_start || report.is_some();
+            let mut impulses = if known && !at_rest {
+                let joints = (&self.joints, joints.as_slice());
+                assembly::starting_impulses(&assembled, &self.contacts, joints, &self.warm, h)
             } else {
                 vec![0.0; assembled.problem.dimension()]
             };
@@ -422,8 +417,6 @@ impl Simulation {
             },
             max_iterations: chosen.max_iterations,
             measure: chosen.measure,
-            all_measures: false,
-            check_interval: if small { 1 } else { 5 },
             ..Settings::default()
         };
         let mut report = solve(
@@ -513,10 +506,10 @@ impl Simulation {
         h: f64,
     ) {
         let contacts = &self.contacts;
-        let of_joints =
-            (contacts.len()..problem.blocks()).map(|block| &impulses[problem.rows(block)]);
-        self.joints.store(joints, of_joints, h);
         self.warm.step = h;
+        let blocks = contacts.len()..problem.blocks();
+        let of_joints = blocks.map(|block| &impulses[problem.rows(block)]);
+        self.joints.store(joints, of_joints, h);
         self.warm.store(self.bodies.len(), contacts, |index| {
             assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
         });
