@@ -18,7 +18,7 @@
 //! | `chains` | 12 for each contact | 29 |
 //! | `surfaces` | 573 for each sphere | 1584 |
 //!
-//! All of these together take 821 bytes for each body in a series and 586 in VTKHDF, whose filter sorts the bytes of
+//! All of these together take 821 bytes for each body in a series and 596 in VTKHDF, whose filter sorts the bytes of
 //! numbers before it compresses them.
 
 mod atomic;

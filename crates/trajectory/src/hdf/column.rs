@@ -8,6 +8,14 @@ use ndarray::{ArrayView1, ArrayView2, s};
 /// Deflate cannot shrink data by more than this factor, so no honest dataset holds more than this times its bytes.
 const LARGEST_RATIO: u64 = 1040;
 
+/// Rows of the smallest chunk of data. The first frame may have none, say of contacts, while later ones have many.
+const LEAST_ROWS: usize = 4096;
+
+/// Makes an empty dataset for a row of counts in each frame.
+pub(super) fn create_counts(group: &Group, name: &str, components: usize) -> Result<Dataset> {
+    create_chunked::<i64>(group, name, 64, components, 0)
+}
+
 /// Makes an empty dataset for rows of `components` numbers of the type of `like`.
 pub(super) fn create(
     group: &Group,
@@ -33,7 +41,17 @@ fn create_typed<T: H5Type>(
     level: u32,
 ) -> Result<Dataset> {
     // A chunk holds about one frame, within reason.
-    let rows = (like.len() / components).clamp(64, 1 << 15);
+    let rows = (like.len() / components).clamp(LEAST_ROWS, 1 << 15);
+    create_chunked::<T>(group, name, rows, components, level)
+}
+
+fn create_chunked<T: H5Type>(
+    group: &Group,
+    name: &str,
+    rows: usize,
+    components: usize,
+    level: u32,
+) -> Result<Dataset> {
     let mut builder = group.new_dataset_builder();
     if level > 0 {
         builder = builder.shuffle().deflate(level as u8);

@@ -140,13 +140,12 @@ fn describe<const N: usize>(group: &Location, name: &[u8; N]) -> Result<()> {
 fn create_block(root: &Group, name: &str, data: &PolyData, level: u32) -> Result<Group> {
     let block = ordered_group(root, name)?;
     describe::<8>(&block, b"PolyData")?;
-    let counts = Values::I64(Vec::new());
-    column::create(&block, "NumberOfPoints", &counts, 1, 0)?;
+    column::create_counts(&block, "NumberOfPoints", 1)?;
     column::create(&block, "Points", &data.points, 3, level)?;
     for (topology, _) in TOPOLOGIES {
         let cells = block.create_group(topology)?;
-        column::create(&cells, "NumberOfCells", &counts, 1, 0)?;
-        column::create(&cells, "NumberOfConnectivityIds", &counts, 1, 0)?;
+        column::create_counts(&cells, "NumberOfCells", 1)?;
+        column::create_counts(&cells, "NumberOfConnectivityIds", 1)?;
         let like = Values::I64(vec![0; data.cell_count()]);
         column::create(&cells, "Offsets", &like, 1, level)?;
         column::create(&cells, "Connectivity", &like, 1, level)?;
@@ -158,10 +157,10 @@ fn create_block(root: &Group, name: &str, data: &PolyData, level: u32) -> Result
         .write_scalar(&0_i64)?;
     column::create(&steps, "Values", &Values::F64(Vec::new()), 1, 0)?;
     for name in ["PartOffsets", "NumberOfParts", "PointOffsets"] {
-        column::create(&steps, name, &counts, 1, 0)?;
+        column::create_counts(&steps, name, 1)?;
     }
     for name in ["CellOffsets", "ConnectivityIdOffsets"] {
-        column::create(&steps, name, &counts, 4, 0)?;
+        column::create_counts(&steps, name, 4)?;
     }
     for (section, arrays) in [
         ("PointData", &data.point_data),
@@ -178,7 +177,7 @@ fn create_block(root: &Group, name: &str, data: &PolyData, level: u32) -> Result
                 .into());
             }
             column::create(&group, &array.name, &array.values, array.components, level)?;
-            column::create(&offsets, &array.name, &counts, 1, 0)?;
+            column::create_counts(&offsets, &array.name, 1)?;
         }
     }
     root.group("Assembly")?
