@@ -56,3 +56,21 @@ impl From<moreau_contact_solvers::solver::SolveError> for Failure {
         Self(error.to_string())
     }
 }
+
+impl From<moreau_scene::SceneErrors> for Failure {
+    fn from(errors: moreau_scene::SceneErrors) -> Self {
+        Self(errors.to_string())
+    }
+}
+
+impl From<moreau_scene::RunError> for Failure {
+    fn from(error: moreau_scene::RunError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<moreau_trajectory::TrajectoryError> for Failure {
+    fn from(error: moreau_trajectory::TrajectoryError) -> Self {
+        Self(error.to_string())
+    }
+}

@@ -6,12 +6,18 @@ mod compare;
 mod compare_report;
 mod demo;
 mod demo_scene;
+mod export;
 mod failure;
 mod input;
 mod json;
 mod options;
 mod output;
 mod progress;
+mod run;
+mod run_files;
+mod run_picture;
+mod run_report;
+mod scenes;
 mod solve;
 mod solvers;
 mod table;
@@ -24,6 +30,8 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   moreau demo                                    grains under a boulder: tables and two pictures
+  moreau run                                     a drum of ellipsoids: files for ParaView and a picture
+  moreau run scenes/silo.toml --set friction=0.2 a scene of your own
   moreau solvers                                 the methods and what each is good for
   moreau solve stack.hdf5                        solve one problem, print every error measure
   moreau solve stack.hdf5 --solver apgd --law relaxed --tolerance 1e-6 --plot errors.svg
@@ -33,7 +41,7 @@ Examples:
 Problem files are FCLIB (HDF5) or Siconos .dat files; their content decides, not their name.
 Exit codes: 0 converged, 2 not converged, 1 bad input.";
 
-/// Solve contact problems with friction, and say how good the answer is.
+/// Simulate bodies that touch, rub and hang together; solve contact problems; say how good the answer is.
 #[derive(Parser)]
 #[command(name = "moreau", version, after_help = EXAMPLES, max_term_width = 100)]
 struct CommandLine {
@@ -43,6 +51,16 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run a scene in time: frames for ParaView, tables, checkpoints, a picture.
+    Run(Box<run::Arguments>),
+    /// Go on with a run that was interrupted, bit for bit.
+    Resume(Box<run::ResumeArguments>),
+    /// Validate a scene file without running it.
+    Check(scenes::CheckArguments),
+    /// Print the JSON Schema of scene files, for editors.
+    Schema,
+    /// Convert the trajectory of a run.
+    Export(export::Arguments),
     /// Solve one problem file and print every error measure of the answer.
     Solve(Box<solve::Arguments>),
     /// Run several solvers on one or more problem files, side by side.
@@ -55,7 +73,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match CommandLine::try_parse() {
-        Ok(line) => run(line),
+        Ok(line) => dispatch(line),
         Err(error) => {
             // Help and version are no mistakes; everything else is bad input.
             let _ = error.print();
@@ -72,8 +90,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(line: CommandLine) -> Result<Outcome, Failure> {
+fn dispatch(line: CommandLine) -> Result<Outcome, Failure> {
     match line.command {
+        Some(Command::Run(arguments)) => run::run(&arguments),
+        Some(Command::Resume(arguments)) => run::resume(&arguments),
+        Some(Command::Check(arguments)) => scenes::check(&arguments),
+        Some(Command::Schema) => scenes::schema(),
+        Some(Command::Export(arguments)) => export::run(&arguments),
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Solvers(arguments)) => solvers::run(&arguments),

@@ -54,14 +54,19 @@ impl SolveOptions {
 
     /// Sets up the threads of the process.
     pub fn start_threads(&self) -> Result<(), Failure> {
-        let Some(count) = self.threads else {
-            return Ok(());
-        };
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(count)
-            .build_global()
-            .map_err(|error| Failure::new(format!("--threads {count}: {error}")))
+        start_threads(self.threads)
     }
+}
+
+/// Sets up the threads of the process; `None` for one per core.
+pub fn start_threads(count: Option<usize>) -> Result<(), Failure> {
+    let Some(count) = count else {
+        return Ok(());
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(count)
+        .build_global()
+        .map_err(|error| Failure::new(format!("--threads {count}: {error}")))
 }
 
 /// The solver that is used when none is named.
@@ -87,7 +92,7 @@ fn measure(text: &str) -> Result<Measure, String> {
         .map_err(|error: String| error + &suggestion(text, names))
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+pub fn tolerance(text: &str) -> Result<f64, String> {
     finite_from_zero(
         text,
         "it must be a finite number, zero or more, such as 1e-8",
@@ -113,7 +118,7 @@ fn iterations(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "it must be a whole number, one or more".to_string())
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub fn threads(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
         .filter(|count| (1..=MOST_THREADS).contains(count))

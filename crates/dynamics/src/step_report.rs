@@ -22,7 +22,8 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
-    pub(crate) fn add(&mut self, other: &StageTimes) {
+    /// Adds the times of another step.
+    pub fn add(&mut self, other: &StageTimes) {
         self.broad_phase += other.broad_phase;
         self.narrow_phase += other.narrow_phase;
         self.assembly += other.assembly;

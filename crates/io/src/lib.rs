@@ -12,6 +12,7 @@ mod error;
 mod fclib;
 mod fclib_matrix;
 mod fclib_write;
+mod from_problem;
 mod pose;
 mod problem_file;
 pub mod shared_problems;
@@ -21,6 +22,7 @@ mod siconos_write;
 mod text;
 
 pub use error::{Fault, IoError};
+pub use from_problem::problem_file;
 pub use pose::{Posed, pose, to_contact_problem};
 pub use problem_file::{Bilateral, Form, Info, ProblemFile, Solution};
 

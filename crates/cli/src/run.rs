@@ -1,0 +1,206 @@
+//! `moreau run` and `moreau resume`: a scene in time.
+
+use crate::failure::{Failure, Outcome};
+use crate::options;
+use crate::output;
+use crate::progress::{interrupted, listen_for_interrupt};
+use crate::run_files::RunFiles;
+use crate::run_report::{Bar, Summary};
+use crate::scenes;
+use clap::Args;
+use moreau_io::Info;
+use moreau_scene::Run;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  moreau run                                     a small drum of ellipsoids
+  moreau run scenes/silo.toml --output silo      files for ParaView in silo/
+  moreau run scenes/heap.toml --set friction=0.8 --duration 2
+  moreau run scenes/wrecking_ball.toml --dump-problem 120
+  moreau resume silo                             go on after Ctrl-C
+
+In the output folder: trajectory.pvd (open it in ParaView, also while the run goes on), picture.png, steps.csv (how good
+each step was), one CSV file for each sensor, and checkpoints.
+Ctrl-C finishes the step, writes a checkpoint and says how to go on.
+Exit codes: 0 every step converged, 2 some did not, 1 bad input.";
+
+/// What `moreau run` is told.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The scene file; without one, a small built-in scene.
+    scene: Option<PathBuf>,
+
+    /// Change a parameter of the scene; may be given several times.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    changes: Vec<String>,
+
+    /// Seconds to simulate, instead of the scene's.
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = options::seconds)]
+    duration: Option<f64>,
+
+    /// Solver, instead of the scene's; `moreau solvers` lists them.
+    #[arg(long, value_name = "NAME", value_parser = options::solver)]
+    solver: Option<String>,
+
+    /// Error at which a step counts as solved, instead of the scene's.
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = options::tolerance)]
+    tolerance: Option<f64>,
+
+    /// Folder for the results [default: the scene's, or `results/` and the name of the scene].
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Write the contact problem of this step as an FCLIB file into the output folder.
+    #[arg(long, value_name = "STEP")]
+    dump_problem: Option<u64>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What `moreau resume` is told.
+#[derive(Args)]
+pub struct ResumeArguments {
+    /// The output folder of a run.
+    directory: PathBuf,
+
+    /// Seconds to simulate in all, instead of the scene's.
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = options::seconds)]
+    duration: Option<f64>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What both are told.
+#[derive(Args)]
+struct Common {
+    /// Threads to use; the result is the same for any number [default: one per core].
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = options::threads)]
+    threads: Option<usize>,
+
+    /// Print the summary as JSON for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs a scene from its beginning.
+pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
+    options::start_threads(arguments.common.threads)?;
+    let scene = scenes::read(arguments.scene.as_deref(), &arguments.changes)?;
+    let mut run = scene.build()?;
+    if let Some(duration) = arguments.duration {
+        run.duration = duration;
+    }
+    let solver = &mut run.simulation.settings_mut().solver;
+    if let Some(name) = &arguments.solver {
+        solver.name.clone_from(name);
+    }
+    if let Some(tolerance) = arguments.tolerance {
+        solver.tolerance = tolerance;
+    }
+    run.simulation.settings().validate().map_err(Failure::new)?;
+    let directory = directory(arguments, &run);
+    for warning in &run.warnings {
+        eprintln!("{warning}");
+    }
+    if !arguments.common.json {
+        output::print(&scenes::describe(&run))?;
+    }
+    let files = RunFiles::create(&directory, &run)?;
+    go_on(run, files, arguments.dump_problem, arguments.common.json)
+}
+
+/// Goes on with a run that was interrupted.
+pub fn resume(arguments: &ResumeArguments) -> Result<Outcome, Failure> {
+    options::start_threads(arguments.common.threads)?;
+    let (mut run, warnings) = RunFiles::last_checkpoint(&arguments.directory)?;
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
+    if let Some(duration) = arguments.duration {
+        run.duration = duration;
+    }
+    if !arguments.common.json {
+        output::print(&scenes::describe(&run))?;
+        output::print(&format!("Going on at {:.6} s.\n", run.simulation.time()))?;
+    }
+    let files = RunFiles::resume(&arguments.directory, &run)?;
+    go_on(run, files, None, arguments.common.json)
+}
+
+fn directory(arguments: &Arguments, run: &Run) -> PathBuf {
+    if let Some(directory) = &arguments.output {
+        return directory.clone();
+    }
+    if let Some(directory) = &run.output.directory {
+        return PathBuf::from(directory);
+    }
+    let name = arguments.scene.as_deref().and_then(Path::file_stem);
+    Path::new("results").join(name.unwrap_or("built-in".as_ref()))
+}
+
+fn go_on(
+    mut run: Run,
+    mut files: RunFiles,
+    dump: Option<u64>,
+    json: bool,
+) -> Result<Outcome, Failure> {
+    listen_for_interrupt();
+    let mut bar = Bar::new(&run, !json);
+    let mut summary = Summary::default();
+    while !run.is_finished() && !interrupted() {
+        let report = match run.step() {
+            Ok(report) => report,
+            Err(error) => {
+                bar.finish();
+                // What was computed so far is worth keeping.
+                files.checkpoint(&run)?;
+                return Err(error.into());
+            }
+        };
+        summary.add(&report);
+        bar.show(&run, &report, &summary);
+        files.after_step(&run, &report)?;
+        if dump == Some(report.step) {
+            dump_problem(&run, files.directory(), report.step)?;
+        }
+    }
+    bar.finish();
+    files.checkpoint(&run)?;
+    let picture = files.finish(&run)?;
+    if let Some(step) = dump.filter(|step| *step > run.simulation.steps()) {
+        eprintln!("warning: the run ended before step {step}, whose problem was to be written");
+    }
+    if json {
+        output::print(&summary.json(&run, files.directory())?)?;
+    } else {
+        output::print(&summary.text(&run, files.directory(), &picture))?;
+        if !run.is_finished() {
+            let directory = files.directory().display();
+            output::print(&format!(
+                "Interrupted at {:.6} s. Go on with: moreau resume {directory}\n",
+                run.simulation.time()
+            ))?;
+        }
+    }
+    Ok(Outcome::of(summary.not_converged == 0))
+}
+
+/// Writes the contact problem of the last step.
+fn dump_problem(run: &Run, directory: &Path, step: u64) -> Result<(), Failure> {
+    let Some(problem) = run.simulation.last_problem() else {
+        return Ok(());
+    };
+    let path = directory.join(format!("problem-step-{step}.hdf5"));
+    let info = Info {
+        title: format!("{}, step {step}", run.title),
+        description: format!("time {} s", run.simulation.time()),
+        math_info: String::new(),
+    };
+    let file = moreau_io::problem_file(problem, run.simulation.last_impulses(), info)
+        .map_err(|reason| Failure::new(format!("{}: {reason}", path.display())))?;
+    Ok(moreau_io::write_fclib(&path, &file)?)
+}

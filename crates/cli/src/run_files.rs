@@ -1,0 +1,190 @@
+//! What a run writes: frames, tables, checkpoints, a picture.
+
+use crate::failure::Failure;
+use crate::run_picture;
+use moreau_dynamics::step_report::StepReport;
+use moreau_scene::Run;
+use moreau_trajectory::{CheckpointStore, CsvWriter, TrajectoryOptions, TrajectoryWriter};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Frames when the scene does not say how many.
+const FRAMES: f64 = 100.0;
+/// Version of the state in checkpoints; it rises when its layout changes.
+const STATE_VERSION: u32 = 1;
+
+/// Columns of `steps.csv`.
+const STEP_COLUMNS: [&str; 17] = [
+    "time [s]",
+    "step",
+    "parts",
+    "bodies",
+    "contacts",
+    "joint rows",
+    "converged",
+    "iterations",
+    "error",
+    "penetration [m]",
+    "relative penetration",
+    "joint drift [m]",
+    "joint angle drift [rad]",
+    "kinetic energy [J]",
+    "potential energy [J]",
+    "momentum defect [N s]",
+    "seconds",
+];
+
+/// The files of a run.
+pub struct RunFiles {
+    directory: PathBuf,
+    trajectory: TrajectoryWriter,
+    steps: CsvWriter,
+    sensors: BTreeMap<String, CsvWriter>,
+    checkpoints: CheckpointStore,
+    frame_every: f64,
+    next_frame: f64,
+    checkpoint_every: Option<f64>,
+    next_checkpoint: f64,
+}
+
+impl RunFiles {
+    /// Begins the files of a new run and writes its first frame.
+    pub fn create(directory: &Path, run: &Run) -> Result<Self, Failure> {
+        let mut files = Self::open(directory, run, None)?;
+        files.trajectory.frame(&run.simulation)?;
+        files.sensor_rows(run)?;
+        Ok(files)
+    }
+
+    /// Goes on with the files of a run that was interrupted.
+    pub fn resume(directory: &Path, run: &Run) -> Result<Self, Failure> {
+        Self::open(directory, run, Some(run.simulation.time()))
+    }
+
+    /// The newest whole checkpoint in the folder of a run, and what is to be said about newer ones.
+    pub fn last_checkpoint(directory: &Path) -> Result<(Run, Vec<String>), Failure> {
+        let loaded = store(directory).read_latest::<Run>()?;
+        Ok((loaded.state, loaded.warnings))
+    }
+
+    fn open(directory: &Path, run: &Run, after: Option<f64>) -> Result<Self, Failure> {
+        let options = TrajectoryOptions::default();
+        let trajectory = match after {
+            None => TrajectoryWriter::create(directory, options)?,
+            Some(time) => TrajectoryWriter::resume(directory, time, options)?,
+        };
+        let table = |name: &str, columns: &[&str]| {
+            let path = directory.join(format!("{name}.csv"));
+            match after {
+                None => CsvWriter::create(path, columns),
+                Some(time) => CsvWriter::resume(path, columns, time),
+            }
+        };
+        let mut sensors = BTreeMap::new();
+        for sensor in run.all_sensors() {
+            let columns = sensor.columns();
+            sensors.insert(sensor.name().to_string(), table(sensor.name(), columns)?);
+        }
+        let time = run.simulation.time();
+        let frame_every = run.output.every.unwrap_or(run.duration / FRAMES);
+        let checkpoint_every = run.output.checkpoint_every;
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            trajectory,
+            steps: table("steps", &STEP_COLUMNS)?,
+            sensors,
+            checkpoints: store(directory),
+            frame_every,
+            next_frame: next_after(time, frame_every, run),
+            checkpoint_every,
+            next_checkpoint: checkpoint_every.map_or(f64::INFINITY, |every| {
+                next_after(time, every, run)
+            }),
+        })
+    }
+
+    /// The folder.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Writes what is due after a step.
+    pub fn after_step(&mut self, run: &Run, report: &StepReport) -> Result<(), Failure> {
+        self.steps.row(&[
+            report.time,
+            report.step as f64,
+            f64::from(report.parts),
+            report.bodies as f64,
+            report.contacts as f64,
+            report.joint_rows as f64,
+            f64::from(u8::from(report.converged())),
+            report.iterations as f64,
+            report.error,
+            report.penetration,
+            report.relative_penetration,
+            report.joint_drift,
+            report.joint_angle_drift,
+            report.balance.kinetic,
+            report.balance.potential,
+            report.momentum_defect.length(),
+            report.times.total(),
+        ])?;
+        self.sensor_rows(run)?;
+        let soon = report.time + 0.5 * report.step_size;
+        if soon >= self.next_frame {
+            self.trajectory.frame(&run.simulation)?;
+            self.flush()?;
+            self.next_frame = next_after(report.time, self.frame_every, run);
+        }
+        if let Some(every) = self.checkpoint_every.filter(|_| soon >= self.next_checkpoint) {
+            self.checkpoint(run)?;
+            self.next_checkpoint = next_after(report.time, every, run);
+        }
+        Ok(())
+    }
+
+    fn sensor_rows(&mut self, run: &Run) -> Result<(), Failure> {
+        for (sensor, row) in run.sensors() {
+            if let Some(table) = self.sensors.get_mut(sensor.name()) {
+                table.row(row)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Failure> {
+        self.steps.flush()?;
+        for table in self.sensors.values_mut() {
+            table.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the whole state.
+    pub fn checkpoint(&mut self, run: &Run) -> Result<(), Failure> {
+        self.flush()?;
+        let simulation = &run.simulation;
+        self.checkpoints
+            .write(run, simulation.steps(), simulation.time())?;
+        Ok(())
+    }
+
+    /// Writes the last picture; gives its path.
+    pub fn finish(&mut self, run: &Run) -> Result<PathBuf, Failure> {
+        self.flush()?;
+        let path = self.directory.join("picture.png");
+        run_picture::draw(run, &path)?;
+        Ok(path)
+    }
+}
+
+fn store(directory: &Path) -> CheckpointStore {
+    CheckpointStore::in_directory(directory.join("checkpoints")).of_kind("run", STATE_VERSION)
+}
+
+/// The next multiple of `every` after a time, to half a step: a function of the time alone, so that a run that was
+/// interrupted writes the same frames.
+fn next_after(time: f64, every: f64, run: &Run) -> f64 {
+    let half = 0.5 * run.simulation.step_size().unwrap_or(0.0);
+    every * (((time + half) / every).floor() + 1.0)
+}
