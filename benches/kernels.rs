@@ -20,8 +20,8 @@ use moreau::contact_solvers::sweep::{BlockRule, Direction, sweep};
 use std::fmt::Write;
 use std::hint::black_box;
 
-/// Bytes of one (contact, body) pair: an 18-number block and its indices.
-const PAIR_BYTES: f64 = 18.0 * 8.0 + 20.0;
+/// Bytes of one contact: normal, two arms and two indices; and its cone.
+const CONTACT_BYTES: f64 = 80.0 + 32.0;
 
 fn main() {
     let save = std::env::args().skip_while(|a| a != "--save").nth(1);
@@ -80,9 +80,9 @@ fn kernels(problem: &ContactProblem) -> Vec<(&'static str, f64, f64)> {
     let mut state = vec![0.0; problem.state_length()];
     let mut result = vec![0.0; n];
     // Dγ reads each pair and γ, Dᵀv reads each pair again and writes u.
-    let product_bytes = 2.0 * (2.0 * PAIR_BYTES + 24.0);
+    let product_bytes = 2.0 * (CONTACT_BYTES + 24.0);
     // A sweep reads each pair once (it is in cache for the update), reads and writes γ, reads r.
-    let sweep_bytes = 2.0 * PAIR_BYTES + 3.0 * 24.0;
+    let sweep_bytes = CONTACT_BYTES + 3.0 * 24.0;
     let product = smallest(|| problem.product(black_box(&impulses), &mut state, &mut result));
     let mut one_sweep = |law: FrictionLaw| {
         let rule = BlockRule::default_for(law);

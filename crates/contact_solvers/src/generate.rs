@@ -1,7 +1,7 @@
 //! Contact problems to measure with: random ones, and beds of spheres. Equal settings give equal bits.
 
 use crate::cones::Cone;
-use crate::delassus::{Delassus, JacobianBlock, MatrixFree};
+use crate::delassus::{BodyInertia, Delassus, MatrixFree, RigidContact};
 use crate::problem::{ContactProblem, offsets_of};
 
 /// A small generator of pseudo-random numbers: SplitMix64.
@@ -213,21 +213,21 @@ impl SphereBed {
 #[derive(Default)]
 struct Scene {
     places: Vec<[f64; 3]>,
-    inverse_mass: Vec<f64>,
+    inertias: Vec<BodyInertia>,
     velocity: Vec<f64>,
     cones: Vec<Cone>,
-    blocks: Vec<JacobianBlock>,
+    contacts: Vec<RigidContact>,
 }
 
 impl Scene {
     /// A body with the inertia of a ball, not rotating.
     fn add_body(&mut self, place: [f64; 3], mass: f64, inertia: f64, velocity: [f64; 3]) {
         self.places.push(place);
-        for row in 0..6 {
-            let inverse = if row < 3 { 1.0 / mass } else { 1.0 / inertia };
-            self.inverse_mass
-                .extend((0..6).map(|column| if row == column { inverse } else { 0.0 }));
-        }
+        let turn = 1.0 / inertia;
+        self.inertias.push(BodyInertia {
+            inverse_mass: 1.0 / mass,
+            inverse_inertia: [turn, turn, turn, 0.0, 0.0, 0.0],
+        });
         self.velocity.extend(velocity);
         self.velocity.extend([0.0; 3]);
     }
@@ -241,33 +241,19 @@ impl Scene {
         point: [f64; 3],
         friction: f64,
     ) {
-        let n = unit(normal);
-        let least = (0..3)
-            .min_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs()))
-            .expect("three");
-        let mut axis = [0.0; 3];
-        axis[least] = 1.0;
-        let t = unit(cross(n, axis));
-        for (body, sign) in [(Some(a), 1.0), (b, -1.0)] {
-            let Some(body) = body else { continue };
-            let arm = plus(point, -1.0, self.places[body]);
-            let mut values = Vec::with_capacity(18);
-            for direction in [n, t, cross(n, t)] {
-                values.extend(direction.map(|v| sign * v));
-                values.extend(cross(arm, direction).map(|v| sign * v));
-            }
-            self.blocks.push(JacobianBlock {
-                contact: self.cones.len(),
-                body,
-                values,
-            });
-        }
+        let arm = |body: usize| plus(point, -1.0, self.places[body]);
+        self.contacts.push(RigidContact {
+            bodies: [b.map_or(RigidContact::FIXED, |b| b as u32), a as u32],
+            normal: unit(normal),
+            arms: [b.map_or([0.0; 3], arm), arm(a)],
+        });
         self.cones.push(Cone::Friction { friction });
     }
 
     /// The problem: the free velocity at the contacts is that of the bodies.
     fn build(self) -> ContactProblem {
-        let delassus = MatrixFree::new(offsets_of(&self.cones), 6, self.inverse_mass, self.blocks)
+        let offsets = offsets_of(&self.cones);
+        let delassus = MatrixFree::rigid(offsets, self.inertias, self.contacts, Vec::new())
             .expect("the lengths fit");
         let mut free = vec![0.0; delassus.dimension()];
         delassus.contact_velocities(&self.velocity, &mut free);
@@ -287,12 +273,4 @@ fn length(x: [f64; 3]) -> f64 {
 
 fn unit(x: [f64; 3]) -> [f64; 3] {
     x.map(|v| v / length(x))
-}
-
-fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
-    [
-        x[1] * y[2] - x[2] * y[1],
-        x[2] * y[0] - x[0] * y[2],
-        x[0] * y[1] - x[1] * y[0],
-    ]
 }

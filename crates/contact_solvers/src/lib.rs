@@ -8,10 +8,12 @@
 
 pub mod cones;
 pub mod delassus;
+mod friction_run;
 pub mod generate;
 pub mod law;
 pub mod methods;
 pub mod metric;
+mod metric_sweep;
 pub mod monitor;
 pub mod observer;
 pub mod one_contact;

@@ -13,51 +13,85 @@
 //! spheres the coupling vanishes and G is the exact diagonal. Where the coupling is strong (long
 //! lever arms), the single weight λ_max(N_ii) can be tighter; the one of smaller product is taken.
 
-use crate::cones::Cone;
 use crate::cones::disc_cone::MAX_DISCS;
+use crate::cones::{Cone, MAX_DIMENSION};
 use crate::problem::ContactProblem;
 use moreau_algebra::small::SmallMatrix;
 use std::ops::Range;
 
 /// The weights, one per row.
 pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
-    let diagonal = problem.diagonal();
     let mut weights = vec![0.0; problem.dimension()];
-    for (block, cone) in problem.cones().iter().enumerate() {
-        let d = cone.dimension();
-        let matrix = SmallMatrix::from_rows(d, diagonal.block(block));
-        let largest = diagonal.largest[block];
-        let floor = 1e-12 * largest.max(diagonal.mean[block]);
-        let rows = &mut weights[problem.rows(block)];
-        rows.fill(largest.max(floor));
-        let (parts, count) = parts(cone);
-        let parts = &parts[..count];
-        if count < 2 {
-            continue;
-        }
-        let mut own = [0.0; MAX_PARTS];
-        for (part, own) in parts.iter().zip(&mut own) {
-            let block = matrix.submatrix(part.clone(), part.clone());
-            *own = block.largest_eigenvalue_symmetric().max(floor);
-        }
-        let mut split = own;
-        for (p, rows_p) in parts.iter().enumerate() {
-            for (q, rows_q) in parts.iter().enumerate().filter(|(q, _)| *q != p) {
-                split[p] += coupling(&matrix, rows_p, rows_q) * (own[p] / own[q]).sqrt();
-            }
-        }
-        let product: f64 = parts
-            .iter()
-            .zip(&split)
-            .map(|(r, g)| g.ln() * r.len() as f64)
-            .sum();
-        if product < d as f64 * largest.max(floor).ln() {
-            for (part, g) in parts.iter().zip(split) {
-                rows[part.clone()].fill(g);
-            }
-        }
+    for block in 0..problem.blocks() {
+        block_weights(problem, block, &mut weights[problem.rows(block)]);
     }
     weights
+}
+
+/// g_N and g_T of a friction contact in space with the diagonal block `w`, without an eigenvalue iteration: λ_T has a
+/// closed form, and λ_max(N_ii) is at most that of the 2 x 2 matrix of λ_N, λ_T and the norm of their coupling.
+#[inline]
+pub(crate) fn friction_weights(problem: &ContactProblem, block: usize, w: &[f64]) -> [f64; 2] {
+    let largest =
+        |a: f64, d: f64, b: f64| 0.5 * (a + d) + (0.25 * (a - d) * (a - d) + b * b).sqrt();
+    let tangential = largest(w[4], w[8], 0.5 * (w[5] + w[7]));
+    let (c1, c2) = (0.5 * (w[1] + w[3]), 0.5 * (w[2] + w[6]));
+    let coupling = (c1 * c1 + c2 * c2).sqrt();
+    let single = largest(w[0], tangential, coupling);
+    if !(single > 0.0) {
+        return [1e-12 * problem.mean_diagonal()[block]; 2];
+    }
+    let (own_n, own_t) = (w[0].max(1e-12 * single), tangential.max(1e-12 * single));
+    let ratio = (own_n / own_t).sqrt();
+    let (g_n, g_t) = (own_n + coupling * ratio, own_t + coupling / ratio);
+    if g_n * g_t * g_t <= single * single * single {
+        [g_n, g_t]
+    } else {
+        [single; 2]
+    }
+}
+
+/// Writes the weights of one block.
+pub(crate) fn block_weights(problem: &ContactProblem, block: usize, rows: &mut [f64]) {
+    let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+    let values = problem.diagonal_block(block, &mut room);
+    let cone = &problem.cones()[block];
+    if matches!(cone, Cone::Friction { .. }) {
+        let [normal, tangential] = friction_weights(problem, block, values);
+        rows.copy_from_slice(&[normal, tangential, tangential]);
+        return;
+    }
+    let d = rows.len();
+    let matrix = SmallMatrix::from_rows(d, values);
+    let largest = matrix.largest_eigenvalue_symmetric().max(0.0);
+    let floor = 1e-12 * largest.max(problem.mean_diagonal()[block]);
+    rows.fill(largest.max(floor));
+    let (parts, count) = parts(cone);
+    let parts = &parts[..count];
+    if count < 2 {
+        return;
+    }
+    let mut own = [0.0; MAX_PARTS];
+    for (part, own) in parts.iter().zip(&mut own) {
+        let block = matrix.submatrix(part.clone(), part.clone());
+        *own = block.largest_eigenvalue_symmetric().max(floor);
+    }
+    let mut split = own;
+    for (p, rows_p) in parts.iter().enumerate() {
+        for (q, rows_q) in parts.iter().enumerate().filter(|(q, _)| *q != p) {
+            split[p] += coupling(&matrix, rows_p, rows_q) * (own[p] / own[q]).sqrt();
+        }
+    }
+    let product: f64 = parts
+        .iter()
+        .zip(&split)
+        .map(|(r, g)| g.ln() * r.len() as f64)
+        .sum();
+    if product < d as f64 * largest.max(floor).ln() {
+        for (part, g) in parts.iter().zip(split) {
+            rows[part.clone()].fill(g);
+        }
+    }
 }
 
 /// The normal and the discs.

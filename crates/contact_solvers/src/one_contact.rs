@@ -1,7 +1,7 @@
 //! Coulomb's law for one contact, exactly: find r with u = W r + q.
 //!
 //! With friction in space there are three cases (Bonnefon & Daviet 2011 solve the third as a quartic;
-//! here it is a bracketed search in one unknown):
+//! here it is a search in one unknown):
 //!
 //! - **take-off**: q_N ≥ 0. Then r = 0 with u = q.
 //! - **stick**: r = −W⁻¹q lies in the cone. Then u = 0.
@@ -24,11 +24,14 @@ const LOCAL_ITERATIONS: usize = 60;
 /// given impulse is the starting point where the solution is iterated, and otherwise ignored.
 pub fn solve_coulomb(cone: &Cone, matrix: &[f64], free: &[f64], impulse: &mut [f64]) {
     match *cone {
-        Cone::Friction { friction } => {
-            if !spatial(friction, matrix, free, impulse) {
-                iterate(cone, matrix, free, impulse);
-            }
-        }
+        Cone::Friction { friction } => match (
+            matrix.first_chunk(),
+            free.first_chunk(),
+            impulse.first_chunk_mut(),
+        ) {
+            (Some(w), Some(q), Some(r)) => solve_friction(friction, w, q, r),
+            _ => unreachable!("a friction contact has three rows"),
+        },
         Cone::PlanarFriction { friction } => planar(friction, matrix, free, impulse),
         Cone::Unilateral => {
             impulse[0] = one_row(matrix[0], free[0], 0.0, f64::INFINITY, impulse[0])
@@ -48,6 +51,14 @@ pub fn solve_coulomb(cone: &Cone, matrix: &[f64], free: &[f64], impulse: &mut [f
         Cone::Rolling { .. } | Cone::RollingSpinning { .. } => {
             iterate(cone, matrix, free, impulse);
         }
+    }
+}
+
+/// The same for friction in space, where lengths are known.
+#[inline]
+pub fn solve_friction(friction: f64, w: &[f64; 9], q: &[f64; 3], r: &mut [f64; 3]) {
+    if !spatial(friction, w, q, r) {
+        iterate(&Cone::Friction { friction }, w, q, r);
     }
 }
 
@@ -97,7 +108,7 @@ fn planar(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) {
 }
 
 /// Friction in space. `false` when W is too degenerate for the case distinction.
-fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
+fn spatial(friction: f64, w: &[f64; 9], q: &[f64; 3], r: &mut [f64; 3]) -> bool {
     if q[0] >= 0.0 {
         r.fill(0.0);
         return true;
@@ -138,7 +149,11 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
     let mut phi_low = f64::INFINITY;
     if let Some((stick, phi)) = at(0.0) {
         if phi <= 0.0 {
-            r.copy_from_slice(&stick);
+            *r = stick;
+            return true;
+        }
+        if let Some(slide) = newton(friction, w, &s, q[0], stick) {
+            *r = on_cone(friction, slide);
             return true;
         }
         phi_low = phi;
@@ -185,15 +200,71 @@ fn spatial(friction: f64, w: &[f64], q: &[f64], r: &mut [f64]) -> bool {
             break;
         }
     }
-    // On the cone exactly, and with the normal velocity that rounding left at zero.
-    let length = (point[1] * point[1] + point[2] * point[2]).sqrt();
-    if length > 0.0 {
-        let bound = friction * point[0].max(0.0);
-        point[1] *= bound / length;
-        point[2] *= bound / length;
-    }
-    r.copy_from_slice(&point);
+    *r = on_cone(friction, point);
     true
+}
+
+/// Takes back what rounding left beside the cone.
+fn on_cone(friction: f64, [normal, t1, t2]: [f64; 3]) -> [f64; 3] {
+    let length = (t1 * t1 + t2 * t2).sqrt();
+    if length > 0.0 {
+        let shrink = friction * normal.max(0.0) / length;
+        [normal, shrink * t1, shrink * t2]
+    } else {
+        [normal, t1, t2]
+    }
+}
+
+/// Newton's method for the slide from α = 0, where r = `stick` lies outside the cone.
+///
+/// It is applied to h(α) = 1/|r_T| − 1/(μ r_N) as in trust-region methods: where S is a multiple of the identity and
+/// does not couple with the normal, as for spheres, h is linear and one step is exact. `None` when it leaves
+/// the region in which h increases; the caller then brackets the root.
+fn newton(
+    friction: f64,
+    w: &[f64; 9],
+    s: &[f64; 4],
+    q_normal: f64,
+    stick: [f64; 3],
+) -> Option<[f64; 3]> {
+    let inverse = 1.0 / w[0];
+    let mut point = stick;
+    let mut alpha = 0.0;
+    // b = −S r_T at α = 0.
+    let b = [
+        -(s[0] * stick[1] + s[1] * stick[2]),
+        -(s[2] * stick[1] + s[3] * stick[2]),
+    ];
+    for _ in 0..12 {
+        let (a, d) = (s[0] + alpha, s[3] + alpha);
+        let determinant = 1.0 / (a * d - s[1] * s[2]);
+        if alpha > 0.0 {
+            let t1 = (b[1] * s[1] - b[0] * d) * determinant;
+            let t2 = (b[0] * s[2] - b[1] * a) * determinant;
+            point = [-(q_normal + w[1] * t1 + w[2] * t2) * inverse, t1, t2];
+        }
+        let [normal, t1, t2] = point;
+        let bound = friction * normal;
+        let length = (t1 * t1 + t2 * t2).sqrt();
+        if (length - bound).abs() <= 64.0 * f64::EPSILON * bound {
+            return Some(point);
+        }
+        // dr_T/dα = −(S + αI)⁻¹ r_T.
+        let d1 = (t2 * s[1] - t1 * d) * determinant;
+        let d2 = (t1 * s[2] - t2 * a) * determinant;
+        let length_slope = (t1 * d1 + t2 * d2) / length;
+        let bound_slope = -friction * (w[1] * d1 + w[2] * d2) * inverse;
+        // h/h' with the common factor 1/(length bound)² taken out.
+        let slope = bound_slope * length * length - length_slope * bound * bound;
+        if !(bound > 0.0 && slope > 0.0) {
+            return None;
+        }
+        alpha -= (bound - length) * length * bound / slope;
+        if !(alpha > 0.0) {
+            return None;
+        }
+    }
+    None
 }
 
 /// Fixed-point iteration of the natural map on this one block.

@@ -68,28 +68,34 @@ pub enum ProblemError {
     },
 }
 
-/// A contact problem. Copies share the operator.
+/// A contact problem. Copies share everything, so that they cost nothing.
 #[derive(Clone, Debug)]
 pub struct ContactProblem {
-    cones: Vec<Cone>,
-    offsets: Vec<usize>,
+    cones: Arc<[Cone]>,
+    offsets: Arc<[usize]>,
     delassus: Arc<Delassus>,
-    free_velocity: Vec<f64>,
-    cohesion: Vec<f64>,
-    compliance: Vec<f64>,
-    diagonal: OnceLock<DiagonalBlocks>,
+    free_velocity: Arc<[f64]>,
+    cohesion: Arc<[f64]>,
+    compliance: Arc<[f64]>,
+    diagonal: Arc<Diagonal>,
+    /// So many blocks at the beginning are friction contacts in space.
+    friction_run: usize,
 }
 
-/// The diagonal blocks N_ii + E_ii with what solvers ask of them.
+/// What is computed of the diagonal blocks, each when first asked for: a method that takes its metric from the
+/// blocks themselves then pays neither the 88 bytes for each contact nor the eigenvalues.
+#[derive(Debug, Default)]
+struct Diagonal {
+    blocks: OnceLock<DiagonalBlocks>,
+    mean: OnceLock<Vec<f64>>,
+    largest: OnceLock<Vec<f64>>,
+}
+
+/// The diagonal blocks N_ii + E_ii.
 #[derive(Clone, Debug)]
 pub struct DiagonalBlocks {
     starts: Vec<usize>,
     values: Vec<f64>,
-    /// g_i = tr(N_ii) / d_i (Mazhar Eq. 27), one per block; where N_ii is zero, the mean of the others
-    /// (1 if all are zero), so that a step length always exists.
-    pub mean: Vec<f64>,
-    /// The largest eigenvalue of the symmetric part of N_ii, one per block.
-    pub largest: Vec<f64>,
 }
 
 impl DiagonalBlocks {
@@ -129,14 +135,16 @@ impl ContactProblem {
             "components of all cones",
         )?;
         check_finite("free velocity", &free_velocity)?;
+        let other = |cone: &Cone| !matches!(cone, Cone::Friction { .. });
         Ok(Self {
-            cones,
-            offsets,
+            friction_run: cones.iter().position(other).unwrap_or(cones.len()),
+            cones: cones.into(),
+            offsets: offsets.into(),
             delassus: Arc::new(delassus),
-            free_velocity,
-            cohesion: Vec::new(),
-            compliance: Vec::new(),
-            diagonal: OnceLock::new(),
+            free_velocity: free_velocity.into(),
+            cohesion: Arc::default(),
+            compliance: Arc::default(),
+            diagonal: Arc::default(),
         })
     }
 
@@ -156,7 +164,7 @@ impl ContactProblem {
                 return Err(ProblemError::Cone { index, reason });
             }
         }
-        self.cohesion = cohesion;
+        self.cohesion = cohesion.into();
         Ok(self)
     }
 
@@ -170,8 +178,8 @@ impl ContactProblem {
         )?;
         check_finite("compliance", &compliance)?;
         check_not_negative("compliance", &compliance)?;
-        self.compliance = compliance;
-        self.diagonal = OnceLock::new();
+        self.compliance = compliance.into();
+        self.diagonal = Arc::default();
         Ok(self)
     }
 
@@ -215,6 +223,11 @@ impl ContactProblem {
         self.cones.iter().filter(|cone| cone.is_contact()).count()
     }
 
+    /// The number of blocks at the beginning that are friction contacts in space.
+    pub(crate) fn friction_run(&self) -> usize {
+        self.friction_run
+    }
+
     /// The cone of each block.
     pub fn cones(&self) -> &[Cone] {
         &self.cones
@@ -253,41 +266,80 @@ impl ContactProblem {
 
     /// The diagonal blocks N_ii + E_ii, computed when first asked for.
     pub fn diagonal(&self) -> &DiagonalBlocks {
-        self.diagonal.get_or_init(|| {
-            let mut starts = vec![0];
-            let mut values = Vec::new();
-            let mut block = [0.0; MAX_DIMENSION * MAX_DIMENSION];
-            let mut mean = Vec::with_capacity(self.blocks());
-            let mut largest = Vec::with_capacity(self.blocks());
-            for (index, cone) in self.cones.iter().enumerate() {
-                let d = cone.dimension();
-                self.delassus.diagonal_block(index, &mut block[..d * d]);
-                for k in 0..d {
-                    block[k * d + k] += self.compliance_of(self.offsets[index] + k);
-                }
-                values.extend_from_slice(&block[..d * d]);
+        self.diagonal.blocks.get_or_init(|| {
+            let squares = (0..self.blocks()).map(|block| self.rows(block).len().pow(2));
+            let mut starts = Vec::with_capacity(self.blocks() + 1);
+            let mut values = Vec::with_capacity(squares.sum());
+            let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+            for block in 0..self.blocks() {
                 starts.push(values.len());
-                let matrix = SmallMatrix::from_rows(d, &block[..d * d]);
-                largest.push(matrix.largest_eigenvalue_symmetric().max(0.0));
-                mean.push((0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64);
+                values.extend_from_slice(self.diagonal_block(block, &mut room));
             }
-            let positive: Vec<f64> = mean.iter().copied().filter(|&g| g > 0.0).collect();
-            let fallback = if positive.is_empty() {
-                1.0
-            } else {
-                positive.iter().sum::<f64>() / positive.len() as f64
+            starts.push(values.len());
+            DiagonalBlocks { starts, values }
+        })
+    }
+
+    /// N_ii + E_ii of one block, row-major, computed into `room`.
+    #[inline]
+    pub fn diagonal_block<'a>(
+        &self,
+        block: usize,
+        room: &'a mut [f64; MAX_DIMENSION * MAX_DIMENSION],
+    ) -> &'a [f64] {
+        let rows = self.rows(block);
+        let d = rows.len();
+        let result = &mut room[..d * d];
+        self.delassus.diagonal_block(block, result);
+        if !self.compliance.is_empty() {
+            for (k, row) in rows.enumerate() {
+                result[k * d + k] += self.compliance[row];
+            }
+        }
+        result
+    }
+
+    /// g_i = tr(N_ii) / d_i (Mazhar Eq. 27), one per block; where N_ii is zero, the mean of the others
+    /// (1 if all are zero), so that a step length always exists. Computed when first asked for.
+    pub fn mean_diagonal(&self) -> &[f64] {
+        self.diagonal.mean.get_or_init(|| {
+            let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+            let mut mean: Vec<f64> = (0..self.blocks())
+                .map(|index| {
+                    let d = self.rows(index).len();
+                    let block = self.diagonal_block(index, &mut room);
+                    (0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64
+                })
+                .collect();
+            let positive = || mean.iter().copied().filter(|&g| g > 0.0);
+            let fallback = match positive().count() {
+                0 => 1.0,
+                count => positive().sum::<f64>() / count as f64,
             };
-            for g in &mut mean {
-                if *g <= 0.0 {
-                    *g = fallback;
-                }
+            for g in mean.iter_mut().filter(|g| **g <= 0.0) {
+                *g = fallback;
             }
-            DiagonalBlocks {
-                starts,
-                values,
-                mean,
-                largest,
-            }
+            mean
+        })
+    }
+
+    /// The largest eigenvalue of the symmetric part of N_ii, one per block. Computed when first asked for.
+    pub fn largest_diagonal(&self) -> &[f64] {
+        self.diagonal.largest.get_or_init(|| {
+            let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+            (0..self.blocks())
+                .map(|index| {
+                    let d = self.rows(index).len();
+                    let block = self.diagonal_block(index, &mut room);
+                    let diagonal = (0..d * d).all(|k| k % (d + 1) == 0 || block[k] == 0.0);
+                    let largest = if diagonal {
+                        (0..d).map(|k| block[k * d + k]).fold(0.0, f64::max)
+                    } else {
+                        SmallMatrix::from_rows(d, block).largest_eigenvalue_symmetric()
+                    };
+                    largest.max(0.0)
+                })
+                .collect()
         })
     }
 
@@ -309,7 +361,7 @@ impl ContactProblem {
     /// Writes the state of `impulses` and u = (N + E) γ + r.
     pub fn velocity(&self, impulses: &[f64], state: &mut [f64], velocity: &mut [f64]) {
         self.product(impulses, state, velocity);
-        for (u, r) in velocity.iter_mut().zip(&self.free_velocity) {
+        for (u, r) in velocity.iter_mut().zip(&*self.free_velocity) {
             *u += r;
         }
     }
@@ -387,7 +439,7 @@ impl ContactProblem {
         let delassus = Delassus::Assembled(BlockSparse::from_sparse(&symmetric, &self.offsets));
         Self {
             delassus: Arc::new(delassus),
-            diagonal: OnceLock::new(),
+            diagonal: Arc::default(),
             ..self.clone()
         }
     }
@@ -402,7 +454,7 @@ impl ContactProblem {
         )?;
         check_finite("free velocity", &free_velocity)?;
         Ok(Self {
-            free_velocity,
+            free_velocity: free_velocity.into(),
             ..self.clone()
         })
     }
@@ -412,7 +464,7 @@ impl ContactProblem {
     pub fn without_cohesion(&self) -> Self {
         if self.cohesion.iter().all(|&c| c == 0.0) {
             return Self {
-                cohesion: Vec::new(),
+                cohesion: Arc::default(),
                 ..self.clone()
             };
         }
@@ -428,8 +480,15 @@ impl ContactProblem {
             .collect();
         Self {
             free_velocity,
-            cohesion: Vec::new(),
+            cohesion: Arc::default(),
             ..self.clone()
+        }
+    }
+
+    /// Adds `factor` c e_N to impulses.
+    pub fn add_cohesion(&self, factor: f64, impulses: &mut [f64]) {
+        for (block, &c) in self.cohesion.iter().enumerate() {
+            impulses[self.offsets[block]] += factor * c;
         }
     }
 

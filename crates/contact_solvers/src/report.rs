@@ -18,10 +18,13 @@ pub struct History {
 /// Entries kept at most.
 const CAPACITY: usize = 4096;
 
+/// Room at the beginning, enough for most solves: a time step must not pay for pages that it never fills.
+const FIRST_CAPACITY: usize = 256;
+
 impl Default for History {
     fn default() -> Self {
         Self {
-            records: Vec::with_capacity(CAPACITY),
+            records: Vec::with_capacity(FIRST_CAPACITY),
             stride: 1,
             since_kept: 0,
             last: None,
@@ -44,6 +47,9 @@ impl History {
                 index % 2 == 1
             });
             self.stride *= 2;
+        }
+        if self.records.len() == self.records.capacity() {
+            self.records.reserve_exact(CAPACITY - self.records.len());
         }
         self.records.push(record);
     }

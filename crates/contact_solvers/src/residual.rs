@@ -21,11 +21,12 @@
 //! `mazhar` divides by the number of rows and so falls with the size of a problem whatever the
 //! solution is; it is reported, and should not decide.
 
+use crate::cones::disc_cone::project_friction;
 use crate::cones::{Cone, MAX_DIMENSION};
 use crate::law::FrictionLaw;
 use crate::problem::ContactProblem;
 use crate::sweep::{BlockRule, Direction, sweep};
-use moreau_algebra::reduction::{dot, norm, tree_reduce};
+use moreau_algebra::reduction::{dot, norm, sum, tree_reduce};
 use moreau_algebra::small::SmallMatrix;
 use std::fmt;
 use std::str::FromStr;
@@ -234,8 +235,8 @@ impl Evaluation {
         let mut velocity = vec![0.0; problem.dimension()];
         problem.velocity(impulses, &mut state, &mut velocity);
         let objective = objective(problem, impulses, &velocity);
-        let shift = problem.cohesion_shift();
-        let impulses = impulses.iter().zip(&shift).map(|(g, c)| g + c).collect();
+        let mut impulses = impulses.to_vec();
+        problem.add_cohesion(1.0, &mut impulses);
         Self {
             problem: problem.without_cohesion(),
             law,
@@ -282,6 +283,45 @@ impl Evaluation {
             max: largest_violation(p, law, x, u),
             objective: self.objective,
         }
+    }
+}
+
+impl Evaluation {
+    /// The natural-map error and one more measure; the others are NaN.
+    pub fn one_error(&self, measure: Measure, settings: &MeasureSettings) -> Errors {
+        let nan = f64::NAN;
+        let mut errors = Errors {
+            natural: self.natural(),
+            energy: nan,
+            mazhar: nan,
+            tasora: nan,
+            silcowitz: nan,
+            koziara: nan,
+            de: DeResiduals {
+                primal: nan,
+                dual: nan,
+                complementarity: nan,
+            },
+            gap: None,
+            max: Violation {
+                error: nan,
+                contact: None,
+            },
+            objective: self.objective,
+        };
+        let (p, law, x, u) = (&self.problem, self.law, &self.impulses, &self.velocity);
+        match measure {
+            Measure::Natural => {}
+            Measure::De => errors.de = de(p, law, x, u),
+            Measure::Max => errors.max = largest_violation(p, law, x, u),
+            Measure::Gap => errors.gap = Some(gap(p, x, u)),
+            Measure::Energy => errors.energy = energy(p, law, x, u),
+            Measure::Mazhar => errors.mazhar = self.measure(measure, settings),
+            Measure::Tasora => errors.tasora = self.measure(measure, settings),
+            Measure::Silcowitz => errors.silcowitz = silcowitz(p, law, x),
+            Measure::Koziara => errors.koziara = koziara(p, law, x, u),
+        }
+        errors
     }
 }
 
@@ -339,9 +379,32 @@ fn squared(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
+/// ‖x − Π(x − û)‖², by small arrays where every block is a friction contact in space.
+fn squared_natural_map(p: &ContactProblem, law: FrictionLaw, x: &[f64], u: &[f64]) -> f64 {
+    if p.friction_run() < p.blocks() || law == FrictionLaw::Box {
+        return sum_natural_map(p, law, x, u, |_| 1.0, |_, f| squared(f));
+    }
+    let coulomb = if law == FrictionLaw::Coulomb {
+        1.0
+    } else {
+        0.0
+    };
+    let (x, u, cones) = (x.as_chunks::<3>().0, u.as_chunks::<3>().0, p.cones());
+    sum(p.blocks(), |i| {
+        let Cone::Friction { friction } = cones[i] else {
+            return f64::NAN;
+        };
+        let (x, u) = (x[i], u[i]);
+        let shift = coulomb * friction * (u[1] * u[1] + u[2] * u[2]).sqrt();
+        let mut z = [x[0] - (u[0] + shift), x[1] - u[1], x[2] - u[2]];
+        project_friction(friction, &mut z);
+        (x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2) + (x[2] - z[2]).powi(2)
+    })
+}
+
 /// ‖x − Π(x − û)‖ / max(‖r‖, ‖x‖, ‖u‖).
 pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let map = sum_natural_map(p, law, impulses, velocity, |_| 1.0, |_, f| squared(f)).sqrt();
+    let map = squared_natural_map(p, law, impulses, velocity).sqrt();
     let scale = norm(p.free_velocity())
         .max(norm(impulses))
         .max(norm(velocity));
@@ -350,7 +413,7 @@ pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
 
 /// √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i).
 pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let g = &p.diagonal().mean;
+    let g = p.mean_diagonal();
     let map = sum_natural_map(
         p,
         law,
@@ -425,7 +488,7 @@ pub fn koziara(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
         if matrix.solve(solved) {
             solved.iter().zip(c).map(|(a, b)| a * b).sum::<f64>()
         } else {
-            squared(c) / diagonal.mean[block]
+            squared(c) / p.mean_diagonal()[block]
         }
     };
     let spurious = sum_natural_map(p, law, impulses, velocity, |_| 1.0, weighted);

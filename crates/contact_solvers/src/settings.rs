@@ -17,6 +17,9 @@ pub struct Settings {
     pub measures: MeasureSettings,
     /// First-order methods measure every so many iterations. Default 1.
     pub check_interval: usize,
+    /// Evaluate every measure for the report. Otherwise only the natural-map error and `measure`, which are all that
+    /// a time step needs; the others are NaN. Default `true`.
+    pub all_measures: bool,
 }
 
 impl Default for Settings {
@@ -28,6 +31,7 @@ impl Default for Settings {
             measure: Measure::Natural,
             measures: MeasureSettings::default(),
             check_interval: 1,
+            all_measures: true,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! One pass over all blocks, each solved for its own impulse with the newest velocities: the step that
 //! Gauss-Seidel, NNCG and others are made of.
 
+use crate::cones::disc_cone::project_friction;
 use crate::cones::{Cone, MAX_DIMENSION};
+use crate::friction_run::FrictionRun;
 use crate::law::FrictionLaw;
 use crate::one_contact;
 use crate::problem::ContactProblem;
@@ -68,13 +70,69 @@ pub fn sweep(
     state: &mut [f64],
 ) {
     let blocks = problem.blocks();
-    for k in 0..blocks {
-        let block = if direction == Direction::Forward {
-            k
-        } else {
-            blocks - 1 - k
-        };
+    let forward = direction == Direction::Forward;
+    let run = FrictionRun::of(problem).filter(|_| is_fast(law, rule));
+    let count = run.as_ref().map_or(0, FrictionRun::len);
+    if let Some(run) = run.as_ref().filter(|_| forward) {
+        sweep_run(run, problem, law, rule, forward, impulses, state);
+    }
+    for k in count..blocks {
+        let block = if forward { k } else { blocks - 1 - (k - count) };
         relax_block(problem, law, rule, block, impulses, state);
+    }
+    if let Some(run) = run.as_ref().filter(|_| !forward) {
+        sweep_run(run, problem, law, rule, forward, impulses, state);
+    }
+}
+
+/// Whether [`sweep_run`] knows the rule.
+fn is_fast(law: FrictionLaw, rule: BlockRule) -> bool {
+    match rule {
+        BlockRule::Projected { lambda, .. } => lambda == 1.0 && law != FrictionLaw::Box,
+        BlockRule::Scalar { .. } => false,
+        BlockRule::Exact => true,
+    }
+}
+
+/// What [`relax_block`] does, for the friction contacts at the beginning.
+fn sweep_run(
+    run: &FrictionRun,
+    problem: &ContactProblem,
+    law: FrictionLaw,
+    rule: BlockRule,
+    forward: bool,
+    impulses: &mut [f64],
+    state: &mut [f64],
+) {
+    if let BlockRule::Projected { omega, .. } = rule {
+        let (mean, largest) = (problem.mean_diagonal(), problem.largest_diagonal());
+        let coulomb = if law == FrictionLaw::Coulomb {
+            1.0
+        } else {
+            0.0
+        };
+        run.sweep(forward, impulses, state, |i, mu, u, x| {
+            let step = omega / mean[i].max(0.55 * largest[i]);
+            let shift = coulomb * mu * (u[1] * u[1] + u[2] * u[2]).sqrt();
+            let mut z = [
+                x[0] - step * (u[0] + shift),
+                x[1] - step * u[1],
+                x[2] - step * u[2],
+            ];
+            project_friction(mu, &mut z);
+            z
+        });
+    } else {
+        let diagonal = problem.diagonal();
+        run.sweep(forward, impulses, state, |i, mu, u, x| {
+            let w: &[f64; 9] = diagonal.block(i).first_chunk().expect("3 x 3 numbers");
+            let q = std::array::from_fn(|k| {
+                u[k] - (w[3 * k] * x[0] + w[3 * k + 1] * x[1] + w[3 * k + 2] * x[2])
+            });
+            let mut new = x;
+            one_contact::solve_friction(mu, w, &q, &mut new);
+            new
+        });
     }
 }
 
@@ -124,8 +182,8 @@ pub fn updated_block(
     let blend = match rule {
         BlockRule::Projected { omega, lambda } => {
             if !solve_joint(problem, cone, block, velocity, impulse) {
-                let diagonal = problem.diagonal();
-                let step = omega / diagonal.mean[block].max(0.55 * diagonal.largest[block]);
+                let step = omega
+                    / problem.mean_diagonal()[block].max(0.55 * problem.largest_diagonal()[block]);
                 let mut modified = [0.0; MAX_DIMENSION];
                 modified[..d].copy_from_slice(velocity);
                 law.modify_velocity(cone, &mut modified[..d]);

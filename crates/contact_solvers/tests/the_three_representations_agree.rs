@@ -27,7 +27,7 @@ fn mass_and_jacobian(problem: &ContactProblem) -> (SparseMatrix, SparseMatrix) {
     let mut mass = Vec::new();
     for body in 0..operator.bodies() {
         let inverse =
-            moreau_algebra::small::SmallMatrix::from_rows(size, operator.inverse_mass(body));
+            moreau_algebra::small::SmallMatrix::from_rows(size, &operator.inverse_mass(body));
         let block = inverse.inverse().expect("a positive mass");
         for i in 0..size {
             for j in 0..size {
@@ -37,7 +37,7 @@ fn mass_and_jacobian(problem: &ContactProblem) -> (SparseMatrix, SparseMatrix) {
     }
     let mut h = Vec::new();
     for contact in 0..problem.blocks() {
-        for (body, values) in operator.pairs(contact) {
+        for (body, values) in operator.pairs(contact, &mut [0.0; 72]) {
             for (k, &value) in values.iter().enumerate() {
                 h.push((
                     body * size + k % size,

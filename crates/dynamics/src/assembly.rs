@@ -1,7 +1,7 @@
 //! Bodies, contacts and joints become a contact problem. The only file that knows both sides.
 
 use crate::bodies::{Bodies, Velocity};
-use crate::joints::JointBlock;
+use crate::joints::{JointBlock, Joints};
 use crate::materials::{Material, Materials};
 use crate::settings::Scheme;
 use crate::warm_start::{ContactImpulse, WarmStart};
@@ -169,6 +169,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         let rows = block.rows();
         let first = free_velocity.len();
         free_velocity.extend_from_slice(&block.bias[..rows]);
+        let mut rounding = block.rounding;
         for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
             if body == u32::MAX {
                 continue;
@@ -177,8 +178,10 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             let stacked = [velocity.linear.to_array(), velocity.angular.to_array()];
             for row in 0..rows {
                 let numbers = &jacobian[6 * row..6 * row + 6];
-                let terms = numbers.iter().zip(stacked.as_flattened());
-                free_velocity[first + row] += terms.map(|(j, v)| j * v).sum::<f64>();
+                for (j, v) in numbers.iter().zip(stacked.as_flattened()) {
+                    free_velocity[first + row] += j * v;
+                    rounding[row] += f64::EPSILON * (j * v).abs();
+                }
             }
             if index_of[body as usize] != NOT_SOLVED {
                 joints.push(JacobianBlock {
@@ -186,6 +189,11 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
                     body: index_of[body as usize] as usize,
                     values: jacobian[..6 * rows].to_vec(),
                 });
+            }
+        }
+        for row in 0..rows {
+            if free_velocity[first + row].abs() <= rounding[row] {
+                free_velocity[first + row] = 0.0;
             }
         }
         if block.compliance[..rows].iter().any(|e| *e > 0.0) {
@@ -253,7 +261,7 @@ fn rows_of(
 pub fn starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
-    joints: &[JointBlock],
+    (joints, blocks): (&Joints, &[JointBlock]),
     warm: &WarmStart,
     step: f64,
 ) -> Vec<f64> {
@@ -271,12 +279,13 @@ pub fn starting_impulses(
             rows_of(cone, &frame, impulse.linear, impulse.angular).map(|value| scale * value),
         );
     }
-    for block in joints {
-        let known = warm.joints.iter().find(|(joint, _)| *joint == block.joint);
-        for row in 0..block.rows() {
-            let value = known.and_then(|(_, values)| values.get(row));
-            start.push(scale * value.copied().unwrap_or(0.0));
-        }
+    for block in blocks {
+        start.extend(
+            joints
+                .last_impulses(block)
+                .iter()
+                .map(|value| scale * value),
+        );
     }
     start
 }

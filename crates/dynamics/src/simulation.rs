@@ -3,7 +3,7 @@
 use crate::assembly;
 use crate::bodies::{Bodies, BodyError, NewBody, Velocity, centre_offset};
 use crate::forces::{Forces, FreeVelocities};
-use crate::joints::{JointBlock, Joints};
+use crate::joints::{JointBlock, JointError, Joints, NewJoint};
 use crate::materials::Materials;
 use crate::settings::SimulationSettings;
 use crate::step::Outcome;
@@ -89,7 +89,6 @@ pub struct Simulation {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) impulses: Vec<f64>,
     pub(crate) offsets: Vec<u32>,
-    pub(crate) joint_impulses: Vec<(u32, Vec<f64>)>,
     pub(crate) last_part: f64,
     #[serde(skip)]
     pub(crate) workspace: Workspace,
@@ -135,7 +134,6 @@ impl Simulation {
             contacts: Vec::new(),
             impulses: Vec::new(),
             offsets: vec![0],
-            joint_impulses: Vec::new(),
             last_part: 0.0,
             workspace: Workspace::default(),
         }
@@ -155,8 +153,17 @@ impl Simulation {
         self.bodies.add(body, &self.shapes)
     }
 
+    /// Adds a joint between bodies, or a body and the world, and gives its index.
+    ///
+    /// # Errors
+    /// When its ends, axes, limits, motors or name are impossible.
+    pub fn add_joint(&mut self, joint: NewJoint) -> Result<usize, JointError> {
+        self.joints.add(joint, &self.bodies)
+    }
+
     /// Removes the bodies that `gone` marks; the others keep their order. Gives the new index of each old body,
-    /// `u32::MAX` for a removed one. Springs and forces of removed bodies go with them.
+    /// `u32::MAX` for a removed one. Joints, springs and forces of removed bodies go with
+    /// them.
     pub fn remove_bodies(&mut self, gone: &[bool]) -> Vec<u32> {
         let new_index = self.bodies.remove(gone);
         self.joints.renumber(&new_index);
@@ -249,13 +256,6 @@ impl Simulation {
         }
     }
 
-    /// The mean reaction of each joint block in the last step: joint and, for each of its rows, N or N m.
-    pub fn joint_forces(&self) -> impl Iterator<Item = (u32, Vec<f64>)> + '_ {
-        self.joint_impulses
-            .iter()
-            .map(|(joint, rows)| (*joint, rows.iter().map(|x| x / self.last_part).collect()))
-    }
-
     /// The mean contact force and torque about the centre of mass that a body felt in the last step.
     pub fn force_on(&self, body: usize) -> ContactImpulse {
         let mut sum = ContactImpulse::default();
@@ -332,6 +332,7 @@ impl Simulation {
         self.steps += 1;
         self.time = began + h;
         let balance = self.balance();
+        let drift = self.joints.drift(&self.bodies, self.time);
         let errors = outcome.report.as_ref().map(|report| report.errors.clone());
         Ok(StepReport {
             step: self.steps,
@@ -347,7 +348,8 @@ impl Simulation {
             errors,
             penetration: outcome.penetration,
             relative_penetration: outcome.relative_penetration,
-            joint_drift: self.joints.drift(&self.bodies, self.time),
+            joint_drift: drift.position,
+            joint_angle_drift: drift.angle,
             balance,
             momentum_defect: outcome.momentum_defect,
             constraint_work: outcome.constraint_work,

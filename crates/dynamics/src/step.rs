@@ -3,7 +3,8 @@
 use crate::assembly::{self, Assembled, ContactRules, Parts};
 use crate::bodies::{BodyKind, Velocity};
 use crate::integrator;
-use crate::joints::JointBlock;
+use crate::joints::equations::StepPlan;
+use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
 use crate::step_report::StageTimes;
@@ -77,6 +78,7 @@ struct Saved {
     poses: Vec<Pose>,
     velocities: Vec<Velocity>,
     warm: WarmStart,
+    joints: Vec<JointState>,
     time: f64,
 }
 
@@ -106,6 +108,7 @@ impl Simulation {
             poses: self.bodies.poses.clone(),
             velocities: self.bodies.velocities.clone(),
             warm: self.warm.clone(),
+            joints: self.joints.states(),
             time: self.time,
         });
         let part = self.advance(h)?;
@@ -138,6 +141,7 @@ impl Simulation {
         self.bodies.poses = saved.poses;
         self.bodies.velocities = saved.velocities;
         self.warm = saved.warm;
+        self.joints.restore(&saved.joints);
         self.time = saved.time;
     }
 
@@ -181,15 +185,34 @@ impl Simulation {
 
         let mut joints = std::mem::take(&mut self.workspace.joints);
         joints.clear();
-        self.joints.blocks(&self.bodies, self.time, h, &mut joints);
+        let plan = StepPlan {
+            bodies: &self.bodies,
+            free: &free.velocities,
+            time: if half_steps {
+                self.time + 0.5 * h
+            } else {
+                self.time
+            },
+            step: h,
+        };
+        self.joints.blocks(&plan, &mut joints);
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let (problem, impulses, constraint_work, gained) = loop {
             let assembled = self
                 .assemble(&free.velocities, &joints, h)
                 .map_err(|reason| StepError::Problem { step, reason })?;
-            let mut impulses = if self.settings.solver.warm_start || report.is_some() {
-                assembly::starting_impulses(&assembled, &self.contacts, &joints, &self.warm, h)
+            // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
+            let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
+            let warm = self.settings.solver.warm_start && !at_rest || report.is_some();
+            let mut impulses = if warm {
+                assembly::starting_impulses(
+                    &assembled,
+                    &self.contacts,
+                    (&self.joints, &joints),
+                    &self.warm,
+                    h,
+                )
             } else {
                 vec![0.0; assembled.problem.dimension()]
             };
@@ -216,7 +239,8 @@ impl Simulation {
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
         self.time += h;
         self.set_driven_poses();
-        self.keep_for_output(&problem, impulses, &joints, h);
+        self.joints.track(&self.bodies, h);
+        self.keep_for_output(&problem, impulses, h);
         let joint_rows = joints.iter().map(JointBlock::rows).sum();
         self.workspace.last_problem = Some(problem);
         self.workspace.free = free;
@@ -398,6 +422,8 @@ impl Simulation {
             },
             max_iterations: chosen.max_iterations,
             measure: chosen.measure,
+            all_measures: false,
+            check_interval: if small { 1 } else { 5 },
             ..Settings::default()
         };
         let mut report = solve(
@@ -487,35 +513,22 @@ impl Simulation {
         h: f64,
     ) {
         let contacts = &self.contacts;
+        let of_joints =
+            (contacts.len()..problem.blocks()).map(|block| &impulses[problem.rows(block)]);
+        self.joints.store(joints, of_joints, h);
         self.warm.step = h;
-        self.warm.joints.clear();
-        for (index, block) in joints.iter().enumerate() {
-            let rows = impulses[problem.rows(contacts.len() + index)].to_vec();
-            self.warm.joints.push((block.joint, rows));
-        }
         self.warm.store(self.bodies.len(), contacts, |index| {
             assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
         });
     }
 
     /// Keeps the impulses for those who want to see forces.
-    fn keep_for_output(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: Vec<f64>,
-        joints: &[JointBlock],
-        h: f64,
-    ) {
+    fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
         let count = self.contacts.len();
         self.last_part = h;
         self.offsets.clear();
         self.offsets
             .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
-        self.joint_impulses.clear();
-        for (index, block) in joints.iter().enumerate() {
-            let rows = impulses[problem.rows(count + index)].to_vec();
-            self.joint_impulses.push((block.joint, rows));
-        }
         self.impulses = impulses;
     }
 }

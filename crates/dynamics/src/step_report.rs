@@ -102,8 +102,10 @@ pub struct StepReport {
     pub penetration: f64,
     /// The same as a share of the smaller body's size.
     pub relative_penetration: f64,
-    /// Largest violation of a joint at the end, in m.
+    /// Largest distance by which a joint is violated at the end, in m.
     pub joint_drift: f64,
+    /// Largest angle by which a joint is violated at the end, in rad.
+    pub joint_angle_drift: f64,
     /// Energy and momentum at the end.
     pub balance: Balance,
     /// How much of the change of momentum neither weight, applied forces nor the impulses of fixed and driven bodies

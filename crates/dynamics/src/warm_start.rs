@@ -1,4 +1,4 @@
-//! Impulses of the last step, kept by contact feature.
+//! Impulses of the last step, kept by contact feature. Joints remember their own.
 //!
 //! A contact is recognised by its two bodies and its feature. Impulses are kept as vectors in space, because the
 //! tangents of a contact turn from step to step. Entries are grouped by the first body, which has a dozen at most, so
@@ -29,8 +29,6 @@ struct Entry {
 pub struct WarmStart {
     starts: Vec<u32>,
     entries: Vec<Entry>,
-    /// Impulses of the joints' blocks in their order, by joint.
-    pub joints: Vec<(u32, Vec<f64>)>,
     /// The step that the impulses belong to, in s: another step needs impulses in proportion.
     pub step: f64,
 }

@@ -204,20 +204,19 @@ pub fn project_friction(friction: f64, x: &mut [f64]) {
 /// The same with weights of the normal and the tangential part.
 #[inline]
 pub fn project_friction_weighted(friction: f64, x: &mut [f64], normal: f64, tangential: f64) {
+    // All three cases are computed and one is selected: which of them it is changes from contact to contact, and a
+    // branch that is guessed wrongly costs more.
     let length = (x[1] * x[1] + x[2] * x[2]).sqrt();
     // Without friction the bound is −0.0 for every negative normal: its sign must be asked for.
-    if x[0] >= 0.0 && length <= friction * x[0] {
-        return;
-    }
+    let inside = x[0] >= 0.0 && length <= friction * x[0];
     let pull = tangential * friction;
     let numerator = normal * x[0] + pull * length;
-    if numerator <= 0.0 {
-        x[..3].fill(0.0);
-        return;
-    }
-    let root = numerator / (normal + pull * friction);
-    let shrink = friction * root / length;
-    x[0] = root;
+    let outer = numerator / (normal + pull * friction);
+    // NaN must pass through, which `max` would not let it.
+    let root = if numerator <= 0.0 { 0.0 } else { outer };
+    let bound = friction * root / length.max(f64::MIN_POSITIVE);
+    let shrink = if inside { 1.0 } else { bound };
+    x[0] = if inside { x[0] } else { root };
     x[1] *= shrink;
     x[2] *= shrink;
 }

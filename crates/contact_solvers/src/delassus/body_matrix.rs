@@ -39,11 +39,12 @@ impl BodyMatrix {
     pub fn new(problem: &ContactProblem, n: &MatrixFree) -> Result<Self, FactorizationError> {
         let size = n.body_size();
         let roots: Vec<Vec<f64>> = (0..n.bodies())
-            .map(|body| square_root(size, n.inverse_mass(body)))
+            .map(|body| square_root(size, &n.inverse_mass(body)))
             .collect();
         let (mut starts, mut pairs, mut jacobians) = (vec![0], Vec::new(), Vec::new());
+        let mut room = [0.0; 72];
         for block in 0..problem.blocks() {
-            for (body, values) in n.pairs(block) {
+            for (body, values) in n.pairs(block, &mut room) {
                 pairs.push(Pair {
                     body,
                     start: jacobians.len(),

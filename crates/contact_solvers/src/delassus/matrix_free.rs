@@ -1,11 +1,17 @@
 //! N = Dᵀ M⁻¹ D from the Jacobian blocks of bodies and their inverse masses; N is never formed.
 //!
-//! Memory per (contact, body) pair in space: 18 numbers of the block and 12 bytes of indices, so a
+//! The blocks of a general contact are stored; those of contacts of rigid bodies, given to
+//! [`MatrixFree::rigid`], are not, see the module `lean`.
+//!
+//! Memory per stored (contact, body) pair in space: 18 numbers of the block and 12 bytes of indices, so a
 //! contact of two bodies costs about 320 bytes. Forming N instead would cost about 13 blocks of 9
 //! numbers for each contact of a bed of spheres.
 
+use super::RigidContact;
+use super::lean::LeanContacts;
 use moreau_algebra::sparse::SparseMatrix;
 use rayon::prelude::*;
+use std::ops::{Deref, Range};
 
 /// Products with fewer (contact, body) pairs than this run on one thread.
 const PARALLEL_FROM: usize = 4096;
@@ -22,10 +28,40 @@ pub struct JacobianBlock {
     pub values: Vec<f64>,
 }
 
+/// Room for the two blocks of a contact that are not stored; see [`MatrixFree::pairs`].
+pub type PairRoom = [f64; 72];
+
+/// M⁻¹ of one body, row-major: borrowed where it is stored, else computed.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "lives on the stack for a moment; a box would allocate in loops"
+)]
+pub enum InverseMass<'a> {
+    /// Stored as it is.
+    Stored(&'a [f64]),
+    /// Expanded from a mass and an inertia tensor.
+    Expanded([f64; 36]),
+}
+
+impl Deref for InverseMass<'_> {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        match self {
+            InverseMass::Stored(values) => values,
+            InverseMass::Expanded(values) => values,
+        }
+    }
+}
+
 /// Bodies of equal size with their inverse masses, and the Jacobian between contacts and bodies.
 #[derive(Clone, Debug)]
 pub struct MatrixFree {
-    /// First row of each block; length blocks + 1.
+    /// Contacts of rigid bodies, the first blocks; the fields below know only the blocks behind them, which
+    /// they number from 0, and `inverse_mass` is empty.
+    lean: Option<LeanContacts>,
+    /// First row of each stored block; length blocks + 1.
     offsets: Vec<usize>,
     /// Freedoms of a body: 6 in space, 3 in the plane.
     body_size: usize,
@@ -59,7 +95,7 @@ impl MatrixFree {
         offsets: Vec<usize>,
         body_size: usize,
         inverse_mass: Vec<f64>,
-        mut blocks: Vec<JacobianBlock>,
+        blocks: Vec<JacobianBlock>,
     ) -> Result<Self, String> {
         if body_size == 0 || !inverse_mass.len().is_multiple_of(body_size * body_size) {
             return Err(format!(
@@ -68,6 +104,34 @@ impl MatrixFree {
             ));
         }
         let body_count = inverse_mass.len() / (body_size * body_size);
+        let mut operator = Self::stored(offsets, body_size, body_count, blocks)?;
+        operator.inverse_diagonal = diagonals(&inverse_mass, body_size);
+        operator.inverse_mass = inverse_mass;
+        Ok(operator)
+    }
+
+    /// Contacts of rigid bodies, then blocks of joints numbered with them; `offsets` are those of the joints.
+    pub(super) fn with_lean_contacts(
+        lean: LeanContacts,
+        offsets: Vec<usize>,
+        body_count: usize,
+        mut joints: Vec<JacobianBlock>,
+    ) -> Result<Self, String> {
+        for joint in &mut joints {
+            joint.contact -= lean.len();
+        }
+        let mut operator = Self::stored(offsets, 6, body_count, joints)?;
+        operator.lean = Some(lean);
+        Ok(operator)
+    }
+
+    /// The operator without masses.
+    fn stored(
+        offsets: Vec<usize>,
+        body_size: usize,
+        body_count: usize,
+        mut blocks: Vec<JacobianBlock>,
+    ) -> Result<Self, String> {
         let contacts = offsets.len().saturating_sub(1);
         for block in &blocks {
             if block.contact >= contacts || block.body >= body_count {
@@ -113,10 +177,11 @@ impl MatrixFree {
             next[block.body] += 1;
         }
         Ok(Self {
+            lean: None,
             offsets,
             body_size,
-            inverse_diagonal: diagonals(&inverse_mass, body_size),
-            inverse_mass,
+            inverse_diagonal: Vec::new(),
+            inverse_mass: Vec::new(),
             starts,
             bodies: blocks.iter().map(|b| b.body as u32).collect(),
             value_starts,
@@ -148,15 +213,83 @@ impl MatrixFree {
     }
 
     /// M⁻¹ of one body, row-major.
-    pub fn inverse_mass(&self, body: usize) -> &[f64] {
-        let length = self.body_size * self.body_size;
-        &self.inverse_mass[body * length..(body + 1) * length]
+    pub fn inverse_mass(&self, body: usize) -> InverseMass<'_> {
+        match &self.lean {
+            Some(lean) => InverseMass::Expanded(lean.inertias.get(body).matrix()),
+            None => {
+                let length = self.body_size * self.body_size;
+                InverseMass::Stored(&self.inverse_mass[body * length..(body + 1) * length])
+            }
+        }
     }
 
-    /// Bodies of a contact with the row-major blocks of D ᵀ between them.
-    pub fn pairs(&self, contact: usize) -> impl Iterator<Item = (usize, &[f64])> + '_ {
-        (self.starts[contact]..self.starts[contact + 1])
-            .map(move |pair| (self.bodies[pair] as usize, self.pair_values(pair)))
+    /// The contacts whose blocks are not stored.
+    pub(crate) fn lean_contacts(&self) -> Option<&LeanContacts> {
+        self.lean.as_ref()
+    }
+
+    fn lean_count(&self) -> usize {
+        self.lean.as_ref().map_or(0, LeanContacts::len)
+    }
+
+    /// The rows of a block.
+    fn rows(&self, contact: usize) -> Range<usize> {
+        match &self.lean {
+            Some(lean) if contact < lean.len() => lean.rows(contact),
+            _ => {
+                let stored = contact - self.lean_count();
+                self.offsets[stored]..self.offsets[stored + 1]
+            }
+        }
+    }
+
+    /// Bodies of a contact with the row-major blocks of D ᵀ between them; `room` receives blocks that are not
+    /// stored.
+    pub fn pairs<'a>(
+        &'a self,
+        contact: usize,
+        room: &'a mut PairRoom,
+    ) -> impl Iterator<Item = (usize, &'a [f64])> + 'a {
+        let lean = self.lean.as_ref().filter(|lean| contact < lean.len());
+        let mut expanded = [None; 2];
+        let mut stored = 0..0;
+        match lean {
+            Some(lean) => {
+                let numbers = 6 * lean.rows(contact).len();
+                let contact = lean.contact(contact);
+                let (blocks, _) = room.as_chunks_mut::<36>();
+                for (side, block) in blocks.iter_mut().enumerate() {
+                    *block = contact.jacobian(side);
+                }
+                let blocks: &'a [[f64; 36]] = blocks;
+                for (side, block) in blocks.iter().enumerate() {
+                    let body = contact.bodies[side] as usize;
+                    if body < self.bodies() {
+                        expanded[side] = Some((body, &block[..numbers]));
+                    }
+                }
+            }
+            None => {
+                let contact = contact - self.lean_count();
+                stored = self.starts[contact]..self.starts[contact + 1];
+            }
+        }
+        let stored = stored.map(|pair| (self.bodies[pair] as usize, self.pair_values(pair)));
+        expanded.into_iter().flatten().chain(stored)
+    }
+
+    /// Calls `touch` with the bodies of all contacts, each as often as it is touched.
+    pub fn touch(&self, mut touch: impl FnMut(usize)) {
+        for contact in 0..self.lean_count() {
+            let sides = self
+                .lean
+                .iter()
+                .flat_map(|lean| lean.contact(contact).bodies);
+            sides
+                .filter(|&body| body != RigidContact::FIXED)
+                .for_each(|body| touch(body as usize));
+        }
+        self.bodies.iter().for_each(|&body| touch(body as usize));
     }
 
     fn pair_values(&self, pair: usize) -> &[f64] {
@@ -167,6 +300,18 @@ impl MatrixFree {
 
     /// Writes M⁻¹ D γ.
     pub fn body_velocities(&self, impulses: &[f64], velocities: &mut [f64]) {
+        if let Some(lean) = &self.lean {
+            velocities.fill(0.0);
+            let (momenta, _) = velocities.as_chunks_mut::<6>();
+            lean.add_impulses(impulses, momenta);
+            for (pair, &body) in self.bodies.iter().enumerate() {
+                let contact = self.contact_of[pair] as usize;
+                let rows = &impulses[self.offsets[contact]..self.offsets[contact + 1]];
+                add_transposed(self.pair_values(pair), rows, &mut momenta[body as usize]);
+            }
+            lean.divide_by_mass(momenta);
+            return;
+        }
         let body_velocity = |(body, velocity): (usize, &mut [f64])| {
             let mut impulse = [0.0; 8];
             let mut long = Vec::new();
@@ -183,7 +328,7 @@ impl MatrixFree {
                 add_transposed(self.pair_values(pair as usize), rows, impulse);
             }
             if self.inverse_diagonal.is_empty() {
-                multiply(self.inverse_mass(body), impulse, velocity);
+                multiply(&self.inverse_mass(body), impulse, velocity);
             } else {
                 let inverse = &self.inverse_diagonal[body * self.body_size..];
                 for (v, (m, p)) in velocity.iter_mut().zip(inverse.iter().zip(&*impulse)) {
@@ -205,6 +350,15 @@ impl MatrixFree {
 
     /// Writes Dᵀ v.
     pub fn contact_velocities(&self, velocities: &[f64], result: &mut [f64]) {
+        if let Some(lean) = &self.lean {
+            let first = self.offsets[0];
+            lean.velocities(velocities.as_chunks().0, &mut result[..first]);
+            for contact in 0..self.offsets.len() - 1 {
+                let rows = self.offsets[contact]..self.offsets[contact + 1];
+                self.stored_velocity(contact, velocities, &mut result[rows]);
+            }
+            return;
+        }
         let contacts = self.offsets.len() - 1;
         let uniform = contacts > 0 && {
             let size = self.offsets[1];
@@ -213,20 +367,30 @@ impl MatrixFree {
         if self.bodies.len() < PARALLEL_FROM || !uniform {
             for contact in 0..contacts {
                 let rows = self.offsets[contact]..self.offsets[contact + 1];
-                self.block_velocity(contact, velocities, &mut result[rows]);
+                self.stored_velocity(contact, velocities, &mut result[rows]);
             }
         } else {
             result
                 .par_chunks_exact_mut(self.offsets[1])
                 .enumerate()
                 .with_min_len(256)
-                .for_each(|(contact, rows)| self.block_velocity(contact, velocities, rows));
+                .for_each(|(contact, rows)| self.stored_velocity(contact, velocities, rows));
         }
     }
 
     /// Writes (Dᵀ v) of one contact.
     #[inline]
     pub fn block_velocity(&self, contact: usize, velocities: &[f64], result: &mut [f64]) {
+        match &self.lean {
+            Some(lean) if contact < lean.len() => {
+                lean.block_velocity(contact, velocities.as_chunks().0, result);
+            }
+            _ => self.stored_velocity(contact - self.lean_count(), velocities, result),
+        }
+    }
+
+    #[inline]
+    fn stored_velocity(&self, contact: usize, velocities: &[f64], result: &mut [f64]) {
         let pairs = self.starts[contact]..self.starts[contact + 1];
         if let ([a, b, c], 6) = (&mut *result, self.body_size) {
             let mut sum = [0.0; 3];
@@ -258,6 +422,16 @@ impl MatrixFree {
     /// Adds M⁻¹ D_i `change` to the velocities.
     #[inline]
     pub fn add_block_impulse(&self, contact: usize, change: &[f64], velocities: &mut [f64]) {
+        match &self.lean {
+            Some(lean) if contact < lean.len() => {
+                lean.add_block_impulse(contact, change, velocities.as_chunks_mut().0);
+            }
+            _ => self.add_stored_impulse(contact - self.lean_count(), change, velocities),
+        }
+    }
+
+    #[inline]
+    fn add_stored_impulse(&self, contact: usize, change: &[f64], velocities: &mut [f64]) {
         for pair in self.starts[contact]..self.starts[contact + 1] {
             let body = self.bodies[pair] as usize;
             let first = self.body_size * body;
@@ -305,8 +479,13 @@ impl MatrixFree {
 
     /// Writes N_ii = Σ J M⁻¹ Jᵀ over the bodies of contact i, row-major.
     pub fn diagonal_block(&self, contact: usize, result: &mut [f64]) {
+        if let Some(lean) = self.lean.as_ref().filter(|lean| contact < lean.len()) {
+            lean.diagonal_block(contact, result);
+            return;
+        }
         result.fill(0.0);
-        for (body, values) in self.pairs(contact) {
+        let mut room = [0.0; 72];
+        for (body, values) in self.pairs(contact, &mut room) {
             self.add_coupling(values, body, values, result);
         }
     }
@@ -331,16 +510,19 @@ impl MatrixFree {
 
     /// N as a sparse matrix.
     pub fn to_sparse(&self) -> SparseMatrix {
+        let blocks = self.lean_count() + self.offsets.len() - 1;
+        let mut touching = vec![Vec::new(); self.bodies()];
+        let mut room = [0.0; 72];
+        for contact in 0..blocks {
+            for (body, values) in self.pairs(contact, &mut room) {
+                touching[body].push((self.rows(contact).start, values.to_vec()));
+            }
+        }
         let mut triplets = Vec::new();
         let mut block = [0.0; 36];
-        for body in 0..self.bodies() {
-            let pairs = &self.touching[self.touching_starts[body]..self.touching_starts[body + 1]];
-            for &p in pairs {
-                let row = self.offsets[self.contact_of[p as usize] as usize];
-                let left = self.pair_values(p as usize);
-                for &q in pairs {
-                    let column = self.offsets[self.contact_of[q as usize] as usize];
-                    let right = self.pair_values(q as usize);
+        for (body, pairs) in touching.iter().enumerate() {
+            for (row, left) in pairs {
+                for (column, right) in pairs {
                     let (m, n) = (left.len() / self.body_size, right.len() / self.body_size);
                     block[..m * n].fill(0.0);
                     self.add_coupling(left, body, right, &mut block[..m * n]);

@@ -4,7 +4,7 @@
 //!
 //! | form | holds | comes from |
 //! |---|---|---|
-//! | [`MatrixFree`] | D by (contact, body) blocks, M⁻¹ by bodies | rigid bodies |
+//! | [`MatrixFree`] | D by (contact, body) blocks or by normals and arms, M⁻¹ by bodies | rigid bodies |
 //! | assembled | W by blocks, symmetric or not | files of local problems |
 //! | [`Factorized`] | Hᵀ and M⁻¹H, M factorised once | finite elements, coupled M |
 //!
@@ -15,12 +15,13 @@
 
 mod body_matrix;
 mod factorized;
+pub(crate) mod lean;
 mod matrix_free;
 mod rigid;
 
 pub use body_matrix::BodyMatrix;
 pub use factorized::Factorized;
-pub use matrix_free::{JacobianBlock, MatrixFree};
+pub use matrix_free::{InverseMass, JacobianBlock, MatrixFree, PairRoom};
 pub use rigid::{BodyInertia, RigidContact, contact_frame};
 
 use moreau_algebra::block_sparse::BlockSparse;

@@ -1,5 +1,6 @@
 //! Contacts of rigid bodies in space: what a simulation knows of them, and the frame at a contact.
 
+use super::lean::{Inertias, LeanContacts};
 use super::{JacobianBlock, MatrixFree};
 
 /// The inverse inertia of a rigid body about its centre of mass, in the world frame.
@@ -66,7 +67,7 @@ impl MatrixFree {
         joints: Vec<JacobianBlock>,
     ) -> Result<Self, String> {
         let blocks = offsets.len().saturating_sub(1);
-        if contacts.len() > blocks {
+        if offsets.is_empty() || contacts.len() > blocks {
             return Err(format!(
                 "{} contacts do not fit into {blocks} blocks",
                 contacts.len()
@@ -79,22 +80,13 @@ impl MatrixFree {
                 contacts.len()
             ));
         }
-        let mut all = joints;
         for (index, contact) in contacts.iter().enumerate() {
-            let rows = offsets[index + 1] - offsets[index];
-            contact.check(index, rows, inertias.len())?;
-            for side in 0..2 {
-                if contact.bodies[side] != RigidContact::FIXED {
-                    all.push(JacobianBlock {
-                        contact: index,
-                        body: contact.bodies[side] as usize,
-                        values: contact.jacobian(side)[..6 * rows].to_vec(),
-                    });
-                }
-            }
+            contact.check(index, offsets[index + 1] - offsets[index], inertias.len())?;
         }
-        let inverse_mass = inertias.iter().flat_map(BodyInertia::matrix).collect();
-        Self::new(offsets, 6, inverse_mass, all)
+        let bodies = inertias.len();
+        let count = contacts.len();
+        let lean = LeanContacts::new(&offsets[..=count], contacts, Inertias::new(inertias));
+        Self::with_lean_contacts(lean, offsets[count..].to_vec(), bodies, joints)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A symmetric sweep (forward, then backward) is a proximal step of the relaxed problem in the metric
 //! (L+D)D⁻¹(D+Lᵀ) instead of a diagonal one, and momentum accelerates it as it does a gradient step.
-//! With G the block metric of [`cone_metric`], G_i − N_ii ⪰ 0:
+//! With G the block metric of [`crate::metric`], G_i − N_ii ⪰ 0:
 //!
 //! ```text
 //!   x₀ = x₋₁ = start, θ = 1, β = 0
@@ -19,20 +19,30 @@
 //! for many cones, so the objective guards it: where it rises, momentum is dropped. The best iterate is kept by the
 //! monitor in any case.
 //!
+//! # Coulomb's law
+//!
+//! Here û = u + μ|u_T| e_N takes the place of u at each visit (`metric_sweep`), so a fixed point satisfies
+//! Coulomb's law itself. The map is then not the gradient of anything, and full momentum stirs up the contacts that
+//! slide: on beds of spheres the error stood still at 1e-3. With β ≤ 0.75 it falls, and to 1e-3 from zero takes a third of the
+//! time of Gauss-Seidel with exact one-contact solutions. Momentum is dropped where the error has risen.
+//!
 //! Joints are swept with the exact block inverse; the restart test then uses λ_max(N_ii) for them.
 
 use super::apgd::momentum;
 use super::gauss_seidel::velocity_of_state;
-use crate::cones::{Cone, MAX_DIMENSION};
 use crate::law::FrictionLaw;
-use crate::metric::cone_metric;
+use crate::metric_sweep::Metric;
 use crate::monitor::{Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::residual::objective;
 use crate::solver::ContactSolver;
 use crate::status::Status;
-use crate::sweep::{BlockRule, updated_block};
-use moreau_algebra::reduction::sum;
+
+/// The largest momentum under Coulomb's law. Of 0, 0.5, 0.7, 0.85, 0.93 and 1 those from 0.7 to 0.85 were the best.
+const COULOMB_MOMENTUM: f64 = 0.75;
+
+/// Under Coulomb's law momentum is dropped where the error has risen to so many times the smallest.
+const RISE: f64 = 3.0;
 
 /// Settings of accelerated symmetric Gauss-Seidel.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +67,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
-        &[FrictionLaw::Relaxed]
+        &[FrictionLaw::Relaxed, FrictionLaw::Coulomb]
     }
 
     fn default_max_iterations(&self) -> usize {
@@ -67,12 +77,12 @@ impl ContactSolver for AcceleratedGaussSeidel {
     fn run(
         &self,
         problem: &ContactProblem,
-        _law: FrictionLaw,
+        law: FrictionLaw,
         x: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
         let n = problem.dimension();
-        let weights = cone_metric(problem);
+        let metric = Metric::new(problem);
         let mut state = vec![0.0; problem.state_length()];
         let mut velocity = vec![0.0; n];
         problem.velocity(x, &mut state, &mut velocity);
@@ -82,25 +92,25 @@ impl ContactSolver for AcceleratedGaussSeidel {
         }
         let (mut previous, mut previous_state) = (x.to_vec(), state.clone());
         let mut y = x.to_vec();
-        let mut y_state = state.clone();
         let (mut theta, mut beta) = (1.0, 0.0);
         let mut lowest = objective(problem, x, &velocity);
         loop {
             // y = x_k + β (x_k − x_{k−1}); afterwards `previous` is x_k.
             for k in 0..n {
-                y[k] = x[k] + beta * (x[k] - previous[k]);
+                let now = x[k];
+                x[k] = now + beta * (now - previous[k]);
+                y[k] = x[k];
+                previous[k] = now;
             }
             for k in 0..state.len() {
-                y_state[k] = state[k] + beta * (state[k] - previous_state[k]);
+                let now = state[k];
+                state[k] = now + beta * (now - previous_state[k]);
+                previous_state[k] = now;
             }
-            previous.copy_from_slice(x);
-            previous_state.copy_from_slice(&state);
-            x.copy_from_slice(&y);
-            state.copy_from_slice(&y_state);
 
             let first_forward = monitor.phase_iterations().is_multiple_of(2);
             for forward in [first_forward, !first_forward] {
-                metric_sweep(problem, &weights, forward, x, &mut state);
+                metric.sweep(problem, law, forward, x, &mut state);
                 monitor.products += 1;
             }
             if monitor.phase_iterations() % self.refresh == self.refresh - 1 {
@@ -108,7 +118,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
                 problem.delassus().state_of(&previous, &mut previous_state);
             }
 
-            let along = sum(n, |k| weights[k] * (y[k] - x[k]) * (x[k] - previous[k]));
+            let along = metric.inner(|k| (y[k] - x[k]) * (x[k] - previous[k]));
             if along > 0.0 {
                 (theta, beta) = (1.0, 0.0);
             } else {
@@ -118,7 +128,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
                 velocity_of_state(problem, x, &state, &mut velocity);
                 // The safeguard: momentum that raises the objective is dropped.
                 let value = objective(problem, x, &velocity);
-                if value > lowest + 1e-9 * lowest.abs() {
+                if law == FrictionLaw::Relaxed && value > lowest + 1e-9 * lowest.abs() {
                     (theta, beta) = (1.0, 0.0);
                 }
                 lowest = lowest.min(value);
@@ -126,56 +136,12 @@ impl ContactSolver for AcceleratedGaussSeidel {
             if let Some(status) = broken(monitor.check(x, &velocity, beta)) {
                 return status;
             }
-        }
-    }
-}
-
-/// One pass over all blocks with projected steps in the metric.
-fn metric_sweep(
-    problem: &ContactProblem,
-    weights: &[f64],
-    forward: bool,
-    impulses: &mut [f64],
-    state: &mut [f64],
-) {
-    let blocks = problem.blocks();
-    let mut velocity = [0.0; MAX_DIMENSION];
-    let mut new = [0.0; MAX_DIMENSION];
-    for k in 0..blocks {
-        let block = if forward { k } else { blocks - 1 - k };
-        let rows = problem.rows(block);
-        let d = rows.len();
-        let cone = &problem.cones()[block];
-        problem.block_velocity(block, state, impulses, &mut velocity[..d]);
-        let old = &impulses[rows.clone()];
-        let weights = &weights[rows];
-        if matches!(cone, Cone::Bilateral { .. }) {
-            new[..d].copy_from_slice(old);
-            let rule = BlockRule::Projected {
-                omega: 1.0,
-                lambda: 1.0,
-            };
-            updated_block(
-                problem,
-                FrictionLaw::Relaxed,
-                rule,
-                block,
-                &velocity[..d],
-                &mut new[..d],
-            );
-        } else {
-            for k in 0..d {
-                new[k] = old[k] - velocity[k] / weights[k];
+            if law == FrictionLaw::Coulomb {
+                beta = beta.min(COULOMB_MOMENTUM);
+                if monitor.last_error() > RISE * monitor.best_error() {
+                    (theta, beta) = (1.0, 0.0);
+                }
             }
-            cone.project_weighted(&mut new[..d], weights);
-        }
-        let mut moved = false;
-        for k in 0..d {
-            new[k] -= old[k];
-            moved |= new[k] != 0.0;
-        }
-        if moved {
-            problem.change_block(block, &new[..d], impulses, state);
         }
     }
 }

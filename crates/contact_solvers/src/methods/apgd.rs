@@ -109,8 +109,7 @@ impl ContactSolver for Apgd {
         let mut lipschitz = norm(&next_product) / norm(&next);
         if !(lipschitz > 0.0 && lipschitz.is_finite()) {
             lipschitz = problem
-                .diagonal()
-                .largest
+                .largest_diagonal()
                 .iter()
                 .fold(f64::MIN_POSITIVE, |m, &v| m.max(v));
         }

@@ -6,7 +6,7 @@
 //! | law | plan |
 //! |---|---|
 //! | Coulomb | Gauss-Seidel for a few sweeps, which is all that easy problems need; if they leave a large error the force level is unknown, and a relaxed problem or two find it; proximal point with Newton; if that fails, the three again in turns, longer each time |
-//! | Coulomb, large | relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following |
+//! | Coulomb, large | accelerated Gauss-Seidel on Coulomb's law itself while it pays, then relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following |
 //! | relaxed | accelerated Gauss-Seidel while it is fast; interior point when it slows down; accelerated Gauss-Seidel to finish |
 //! | box | NNCG; Gauss-Seidel when it stalls |
 //!
@@ -61,11 +61,7 @@ impl Features {
         let (rows_per_freedom, mass_ratio) = match problem.delassus() {
             Delassus::MatrixFree(operator) => {
                 let mut touched = vec![false; operator.bodies()];
-                for contact in 0..problem.blocks() {
-                    operator
-                        .pairs(contact)
-                        .for_each(|(body, _)| touched[body] = true);
-                }
+                operator.touch(|body| touched[body] = true);
                 let bodies = || (0..touched.len()).filter(|body| touched[*body]);
                 let freedoms = bodies().count() * operator.body_size();
                 (
@@ -73,7 +69,7 @@ impl Features {
                     ratio(&mut bodies().map(|body| operator.inverse_mass(body)[0])),
                 )
             }
-            _ => (None, ratio(&mut problem.diagonal().mean.iter().copied())),
+            _ => (None, ratio(&mut problem.mean_diagonal().iter().copied())),
         };
         Self {
             rows: problem.dimension(),
@@ -239,7 +235,15 @@ impl Auto {
                 ]
             }
             FrictionLaw::Coulomb => vec![
-                Stage::new(GaussSeidel::default(), quick(FIRST_SWEEPS)),
+                Stage::new(
+                    AcceleratedGaussSeidel::default(),
+                    Phase {
+                        max_iterations: 3000,
+                        stall_window: 150,
+                        stall_factor: 0.7,
+                        target: 0.0,
+                    },
+                ),
                 Stage::new(
                     DeSaxce {
                         begin_relaxed: true,

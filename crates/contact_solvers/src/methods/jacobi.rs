@@ -64,7 +64,7 @@ impl ContactSolver for Jacobi {
     ) -> Status {
         let mut state = vec![0.0; problem.state_length()];
         let mut velocity = vec![0.0; problem.dimension()];
-        let g = &problem.diagonal().mean;
+        let g = problem.mean_diagonal();
         let omega = self.omega.unwrap_or_else(|| {
             let estimate = largest_scaled_eigenvalue(problem, &mut state);
             monitor.products += POWER_ITERATIONS;
@@ -101,7 +101,7 @@ const POWER_ITERATIONS: usize = 20;
 
 /// λ_max of B N by power iterations from a fixed start.
 fn largest_scaled_eigenvalue(problem: &ContactProblem, state: &mut [f64]) -> f64 {
-    let g = &problem.diagonal().mean;
+    let g = problem.mean_diagonal();
     let mut x: Vec<f64> = (0..problem.dimension())
         .map(|k| 1.0 + (k as f64).sin())
         .collect();

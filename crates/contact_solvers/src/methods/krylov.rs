@@ -274,7 +274,7 @@ fn inverse_of(problem: &ContactProblem, preconditioner: Preconditioner) -> Vec<f
             *value = match preconditioner {
                 Preconditioner::Identity => 1.0,
                 Preconditioner::Diagonal if entry > 0.0 => 1.0 / entry,
-                _ => 1.0 / diagonal.mean[block],
+                _ => 1.0 / problem.mean_diagonal()[block],
             };
         }
     }

@@ -39,7 +39,7 @@ impl<'a> NewtonSystem<'a> {
     ) -> Self {
         let diagonal = problem.diagonal();
         let rho: Vec<f64> = match settings.scaled {
-            true => diagonal.mean.iter().map(|g| 1.0 / g).collect(),
+            true => problem.mean_diagonal().iter().map(|g| 1.0 / g).collect(),
             false => vec![1.0; problem.blocks()],
         };
         let mut starts = vec![0];

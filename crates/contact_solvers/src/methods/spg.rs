@@ -105,7 +105,7 @@ impl ContactSolver for Spg {
         let mut alpha = if self.preconditioned {
             1.0
         } else {
-            1.0 / problem.diagonal().mean[0]
+            1.0 / problem.mean_diagonal()[0]
         };
         // f relative to f(x₀), and its size for the rounding allowance.
         let mut f = 0.0;
@@ -180,7 +180,7 @@ impl Spg {
     fn preconditioner(&self, problem: &ContactProblem) -> Vec<f64> {
         let mut p = vec![1.0; problem.dimension()];
         if self.preconditioned {
-            for (block, &g) in problem.diagonal().mean.iter().enumerate() {
+            for (block, &g) in problem.mean_diagonal().iter().enumerate() {
                 p[problem.rows(block)].fill(g);
             }
         }

@@ -35,7 +35,7 @@ pub fn optimum(problem: &ContactProblem) -> Optimum {
         for row in problem.rows(contact) {
             let scale = if row % 3 == 0 { 1.0 } else { friction };
             b[row] = scale * problem.free_velocity()[row];
-            for (body, values) in n.pairs(contact) {
+            for (body, values) in n.pairs(contact, &mut [0.0; 72]) {
                 let inverse = n.inverse_mass(body);
                 for k in 0..size {
                     let root = inverse[k * size + k].sqrt();

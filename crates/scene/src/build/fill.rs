@@ -35,7 +35,10 @@ impl<'a> Builder<'a> {
         let region = self.told(&format!("{path}.region"), Region::new(region))?;
         if region.bounds().is_none() {
             let path = format!("{path}.region");
-            return Err(self.error(&path, "the region has no end; expected a box, cylinder or sphere"));
+            return Err(self.error(
+                &path,
+                "the region has no end; expected a box, cylinder or sphere",
+            ));
         }
         let mut bodies = match (fraction, count) {
             (Some(fraction), None) => self.draw_volume(path, &mix, &region, *fraction, random)?,
@@ -72,7 +75,8 @@ impl<'a> Builder<'a> {
                 let message = format!(
                     "there is room for {number} of {wanted} bodies only: {share:.3} of the volume is filled"
                 );
-                let help = "take fewer, a larger region, or an emitter above it that lets bodies fall";
+                let help =
+                    "take fewer, a larger region, or an emitter above it that lets bodies fall";
                 return Err(self.error_with_help(path, message, Some(help.into())));
             };
             filled += shape.volume_properties().map_or(0.0, |v| v.volume);

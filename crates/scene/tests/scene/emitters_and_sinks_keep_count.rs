@@ -66,5 +66,10 @@ fn a_rate_of_mass_and_its_end() {
 fn too_many_are_an_error() {
     let mut run = build(&format!("max_bodies = 10{RAIN}"));
     let last = (0..100).map(|_| run.step()).find(Result::is_err);
-    assert!(last.unwrap().unwrap_err().to_string().contains("max_bodies = 10"));
+    assert!(
+        last.unwrap()
+            .unwrap_err()
+            .to_string()
+            .contains("max_bodies = 10")
+    );
 }

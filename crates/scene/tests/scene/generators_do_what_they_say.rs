@@ -16,12 +16,14 @@ fn a_filled_region_has_its_fraction_and_no_overlap() {
     assert!((0.2..0.21).contains(&filled), "{filled}");
     // That they do not overlap by a tenth, build() has checked; spheres must not at all.
     let spheres: Vec<(glam::DVec3, f64)> = (0..bodies.len())
-        .filter_map(|body| match run.simulation.shapes().get(bodies.shapes[body])?.shape {
-            moreau_collision::shapes::Shape::Sphere(s) => {
-                Some((bodies.poses[body].position, s.radius))
-            }
-            _ => None,
-        })
+        .filter_map(
+            |body| match run.simulation.shapes().get(bodies.shapes[body])?.shape {
+                moreau_collision::shapes::Shape::Sphere(s) => {
+                    Some((bodies.poses[body].position, s.radius))
+                }
+                _ => None,
+            },
+        )
         .collect();
     assert!(spheres.len() > 20);
     for (i, (p, r)) in spheres.iter().enumerate() {
@@ -92,7 +94,13 @@ fn tables_of_spheres_are_read() {
         assert_eq!(run.simulation.bodies().len(), 2);
         assert_eq!(run.simulation.bodies().poses[1].position.x, 4.0);
     }
-    for table in ["", "0 0 0 1\nx y z r", "0 0 0\n", "0 0 0 -1", "a b\n1 1 1 nan"] {
+    for table in [
+        "",
+        "0 0 0 1\nx y z r",
+        "0 0 0\n",
+        "0 0 0 -1",
+        "a b\n1 1 1 nan",
+    ] {
         let told = scene(table).unwrap_err().to_string();
         assert!(told.contains("table.csv"), "{told}");
     }

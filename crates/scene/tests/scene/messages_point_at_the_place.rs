@@ -13,7 +13,13 @@ fn expect(text: &str, line: usize, column: usize, message: &str, help: &str) {
 
 #[test]
 fn unknown_keys() {
-    expect("duration = 1\nsede = 2", 2, 1, "unknown key 'sede'", "'seed'");
+    expect(
+        "duration = 1\nsede = 2",
+        2,
+        1,
+        "unknown key 'sede'",
+        "'seed'",
+    );
     expect(
         "duration = 1\n[[bodies]]\nshape = { type = \"sphere\", raduis = 1 }",
         3,
@@ -73,7 +79,9 @@ fn unknown_names() {
         "'steel'",
     );
     expect(
-        &format!("{begin}shape = \"ball\"\ndensity = 1\nname = \"one\"\n[[forces]]\nbody = \"onne\"\nforce = [1, 0, 0]"),
+        &format!(
+            "{begin}shape = \"ball\"\ndensity = 1\nname = \"one\"\n[[forces]]\nbody = \"onne\"\nforce = [1, 0, 0]"
+        ),
         11,
         8,
         "there is no body 'onne'",
@@ -83,10 +91,28 @@ fn unknown_names() {
 
 #[test]
 fn wrong_kinds_and_numbers() {
-    expect("duration = true", 1, 12, "expected a number for duration, found true or false", "");
-    expect("duration = -1", 1, 12, "duration is -1; it must be positive", "");
+    expect(
+        "duration = true",
+        1,
+        12,
+        "expected a number for duration, found true or false",
+        "",
+    );
+    expect(
+        "duration = -1",
+        1,
+        12,
+        "duration is -1; it must be positive",
+        "",
+    );
     expect("duration = nan", 1, 12, "expected a finite number", "");
-    expect("duration = 1\nseed = 1.5", 2, 8, "expected a whole number", "");
+    expect(
+        "duration = 1\nseed = 1.5",
+        2,
+        8,
+        "expected a whole number",
+        "",
+    );
     expect(
         "duration = 1\n[simulation]\ngravity = [0, 1]",
         3,
@@ -94,7 +120,13 @@ fn wrong_kinds_and_numbers() {
         "has 2 entries; expected 3",
         "",
     );
-    expect("title = \"a\"", 1, 1, "the scene lacks duration", "How long");
+    expect(
+        "title = \"a\"",
+        1,
+        1,
+        "the scene lacks duration",
+        "How long",
+    );
 }
 
 #[test]

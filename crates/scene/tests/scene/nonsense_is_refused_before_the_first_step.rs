@@ -33,7 +33,10 @@ fn masses() {
 
 #[test]
 fn steps() {
-    expect("duration = 1\n[simulation]\ntime_step = 0", "time_step is 0");
+    expect(
+        "duration = 1\n[simulation]\ntime_step = 0",
+        "time_step is 0",
+    );
     expect("duration = 1\n[simulation]\ntime_step = 2", "longer than");
     expect("duration = 1", "no time_step is set");
 }
@@ -42,15 +45,21 @@ fn steps() {
 fn springs_and_joints_to_nobody() {
     let body = format!("{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\ndensity = 1\n");
     expect(
-        &format!("{body}[[springs]]\nbodies = [\"a\", \"b\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"),
+        &format!(
+            "{body}[[springs]]\nbodies = [\"a\", \"b\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"
+        ),
         "there is no body 'b'",
     );
     expect(
-        &format!("{body}[[springs]]\nbodies = [\"a\", \"a\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"),
+        &format!(
+            "{body}[[springs]]\nbodies = [\"a\", \"a\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"
+        ),
         "both ends are 'a'",
     );
     expect(
-        &format!("{body}[[sensors]]\nname = \"s\"\nmeasure = {{ type = \"joint_reaction\", joint = \"j\" }}"),
+        &format!(
+            "{body}[[sensors]]\nname = \"s\"\nmeasure = {{ type = \"joint_reaction\", joint = \"j\" }}"
+        ),
         "there is no joint 'j'",
     );
 }
@@ -73,7 +82,11 @@ fn a_mesh_that_is_not_convex_needs_a_word() {
     let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.2 0.2 0.2\n";
     let faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n";
     let directory = tempfile::tempdir().unwrap();
-    std::fs::write(directory.path().join("dent.obj"), format!("{corners}{faces}")).unwrap();
+    std::fs::write(
+        directory.path().join("dent.obj"),
+        format!("{corners}{faces}"),
+    )
+    .unwrap();
     let scene = |convex: &str| {
         let text = format!(
             "duration = 1\n[[bodies]]\ndensity = 1\nshape = {{ type = \"mesh\", path = \"dent.obj\"{convex} }}"
@@ -93,7 +106,9 @@ fn a_mesh_that_is_not_convex_needs_a_word() {
 #[test]
 fn bodies_inside_one_another() {
     let body = |name: &str, x: f64| {
-        format!("[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n")
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n"
+        )
     };
     let (a, b) = (body("a", 0.0), body("b", 1.5));
     expect(&format!("{BALL}{a}{b}"), "'a' and 'b' overlap by 50 %");
@@ -104,21 +119,40 @@ fn bodies_inside_one_another() {
 #[test]
 fn walls_without_room() {
     let wall = |name: &str, z: f64, angle: f64| {
-        format!("[[bodies]]\nname = \"{name}\"\nkind = \"fixed\"\nshape = {{ type = \"half_space\" }}\nposition = [0, 0, {z}]\nrotation = {{ axis = [1, 0, 0], angle = {angle} }}\n")
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nkind = \"fixed\"\nshape = {{ type = \"half_space\" }}\nposition = [0, 0, {z}]\nrotation = {{ axis = [1, 0, 0], angle = {angle} }}\n"
+        )
     };
     let ball = "[[bodies]]\nshape = \"ball\"\ndensity = 1\nposition = [0, 0, 2]\n";
-    let room = format!("{BALL}{}{}{ball}", wall("floor", 0.0, 0.0), wall("roof", 4.0, 180.0));
+    let room = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("roof", 4.0, 180.0)
+    );
     build(&room);
-    let none = format!("{BALL}{}{}{ball}", wall("floor", 0.0, 0.0), wall("roof", -1.0, 180.0));
-    expect(&none, "'floor' and 'roof' face each other and leave no room");
-    let corner = format!("{BALL}{}{}{ball}", wall("floor", 0.0, 0.0), wall("side", 0.0, 90.0).replace("[0, 0, 0]", "[0, 5, 0]"));
+    let none = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("roof", -1.0, 180.0)
+    );
+    expect(
+        &none,
+        "'floor' and 'roof' face each other and leave no room",
+    );
+    let corner = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("side", 0.0, 90.0).replace("[0, 0, 0]", "[0, 5, 0]")
+    );
     assert!(build(&corner).warnings.is_empty());
 }
 
 #[test]
 fn more_bodies_than_memory() {
     expect(
-        &format!("{BALL}[[generators]]\ntype = \"grid\"\ncounts = [1000, 1000, 1000]\nspacing = [2, 2, 2]\norigin = [0, 0, 0]\nmix = [{{ shape = \"ball\", density = 1 }}]"),
+        &format!(
+            "{BALL}[[generators]]\ntype = \"grid\"\ncounts = [1000, 1000, 1000]\nspacing = [2, 2, 2]\norigin = [0, 0, 0]\nmix = [{{ shape = \"ball\", density = 1 }}]"
+        ),
         "1000000000 bodies; max_bodies is 50000000",
     );
     expect(

@@ -38,7 +38,10 @@ fn defaults_hold_until_they_are_changed() {
 fn parameters_that_are_not_there_are_refused() {
     let scene = Scene::parse(TEXT, "scene.toml").unwrap();
     let told = scene.with_parameters(&[("lenght", "1")]).unwrap_err();
-    assert!(told.to_string().contains("did you mean 'length'?"), "{told}");
+    assert!(
+        told.to_string().contains("did you mean 'length'?"),
+        "{told}"
+    );
     assert!(scene.with_parameters(&[("warm", "3")]).is_err());
     assert!(scene.with_parameters(&[("length", "true")]).is_err());
     let told = scene.with_parameters(&[("length", "-1")]).unwrap_err();

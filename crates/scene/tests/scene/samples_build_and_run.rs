@@ -26,7 +26,9 @@ fn every_sample_makes_a_few_steps() {
 
 #[test]
 fn a_ball_that_slides_rolls_at_five_sevenths() {
-    let path = samples().into_iter().find(|p| p.ends_with("sliding_ball.toml"));
+    let path = samples()
+        .into_iter()
+        .find(|p| p.ends_with("sliding_ball.toml"));
     let mut run = Scene::read(path.unwrap()).unwrap().build().unwrap();
     while !run.is_finished() {
         run.step().unwrap();

@@ -8,8 +8,24 @@ use moreau_scene::Scene;
 fn damaged_samples() {
     let mut random = SplitMix64::new(11);
     let scraps = [
-        "", "-", "1e308", "nan", "\"\"", "[", "]]", "{", "=", "\n", "é", "0", "\"$x\"", "true",
-        "[[bodies]]\n", "type = \"box\"", "9223372036854775807", "1e-300",
+        "",
+        "-",
+        "1e308",
+        "nan",
+        "\"\"",
+        "[",
+        "]]",
+        "{",
+        "=",
+        "\n",
+        "é",
+        "0",
+        "\"$x\"",
+        "true",
+        "[[bodies]]\n",
+        "type = \"box\"",
+        "9223372036854775807",
+        "1e-300",
     ];
     for path in samples() {
         let text = std::fs::read_to_string(&path).unwrap();
@@ -32,7 +48,13 @@ fn damaged_samples() {
 fn damaged_samples_that_are_built() {
     let mut random = SplitMix64::new(12);
     let numbers = ["0", "-1", "1e308", "1e-308", "3", "\"radius\"", "1e9"];
-    let small = ["box_stack", "dominoes", "heavy_on_light", "sliding_ball", "vibrated_plate"];
+    let small = [
+        "box_stack",
+        "dominoes",
+        "heavy_on_light",
+        "sliding_ball",
+        "vibrated_plate",
+    ];
     for path in samples() {
         let stem = path.file_stem().unwrap().to_string_lossy().to_string();
         if !small.contains(&stem.as_str()) {

@@ -73,7 +73,7 @@ pub(super) struct Pieces {
 impl Pieces {
     /// Takes the sets of a problem apart.
     pub fn new(problem: &ContactProblem) -> Self {
-        let weights = &problem.diagonal().mean;
+        let weights = problem.mean_diagonal();
         let mut pieces = Self {
             list: Vec::with_capacity(problem.blocks()),
             starts: vec![0],

@@ -79,7 +79,7 @@ impl<'a> Iterate<'a> {
     ) -> Result<(), FactorizationError> {
         let mut shift = vec![0.0; self.gamma.len()];
         for block in 0..self.problem.blocks() {
-            shift[self.problem.rows(block)].fill(stiffness * self.problem.diagonal().mean[block]);
+            shift[self.problem.rows(block)].fill(stiffness * self.problem.mean_diagonal()[block]);
         }
         for (scaling, piece) in self.scalings.iter_mut().zip(&self.pieces.list) {
             scaling.beta = 1.0 / (stiffness * piece.weight).sqrt();

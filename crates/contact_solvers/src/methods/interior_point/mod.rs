@@ -301,7 +301,7 @@ impl InteriorPoint {
         let mut shift = vec![0.0; problem.dimension()];
         for &row in &pieces.free {
             let block = problem.offsets().partition_point(|&first| first <= row) - 1;
-            shift[row] = self.regularisation * problem.diagonal().mean[block];
+            shift[row] = self.regularisation * problem.mean_diagonal()[block];
         }
         shift
     }
@@ -319,7 +319,7 @@ impl InteriorPoint {
                 Err(FactorizationError::NotPositiveDefinite { .. }) if relative < LARGEST_SHIFT => {
                     relative *= 10.0;
                     for block in 0..x.problem.blocks() {
-                        let least = relative * x.problem.diagonal().mean[block];
+                        let least = relative * x.problem.mean_diagonal()[block];
                         for shift in &mut shift[x.problem.rows(block)] {
                             *shift = shift.max(least);
                         }

@@ -111,7 +111,7 @@ impl<'a> BodySystem<'a> {
 
     /// Q⁻¹ and S = Q⁻¹A of every block.
     fn eliminate(&mut self, equations: &Equations, regularization: f64) -> bool {
-        let g = &self.problem.diagonal().mean;
+        let g = self.problem.mean_diagonal();
         for block in 0..self.problem.blocks() {
             let d = self.problem.rows(block).len();
             let a = SmallMatrix::from_rows(d, equations.a(block));

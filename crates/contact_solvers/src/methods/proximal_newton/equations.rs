@@ -63,7 +63,7 @@ impl<'a> Equations<'a> {
 
     /// √(Σ g_i |F_i|²).
     pub fn evaluate(&self, r: &[f64], u: &[f64]) -> f64 {
-        let g = &self.problem.diagonal().mean;
+        let g = self.problem.mean_diagonal();
         let mut f = [0.0; MAX_DIMENSION];
         let mut sum = 0.0;
         for (block, cone) in self.problem.cones().iter().enumerate() {
@@ -107,7 +107,7 @@ fn step_lengths(problem: &ContactProblem, law: FrictionLaw) -> Vec<f64> {
         let d = cone.dimension();
         let matrix = diagonal.block(block);
         let rows = &mut rho[problem.rows(block)];
-        rows.fill(1.0 / diagonal.mean[block]);
+        rows.fill(1.0 / problem.mean_diagonal()[block]);
         if let (FrictionLaw::Coulomb, Some(discs)) = (law, cone.discs()) {
             let mut set = |start: usize, end: usize| {
                 let mean =

@@ -240,7 +240,7 @@ impl ContactSolver for ProximalNewton {
 
 /// Adds α x to the velocity, α_i = c g_i.
 fn add_regularization(problem: &ContactProblem, c: f64, x: &[f64], velocity: &mut [f64]) {
-    for (block, g) in problem.diagonal().mean.iter().enumerate() {
+    for (block, g) in problem.mean_diagonal().iter().enumerate() {
         for row in problem.rows(block) {
             velocity[row] += c * g * x[row];
         }

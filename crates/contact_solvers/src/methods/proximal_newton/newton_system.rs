@@ -157,7 +157,7 @@ fn for_each_block(
     regularization: f64,
     mut visit: impl FnMut(usize, usize, usize, &[f64]),
 ) {
-    let g = &problem.diagonal().mean;
+    let g = problem.mean_diagonal();
     let mut values = [0.0; MAX_DIMENSION * MAX_DIMENSION];
     for block in 0..problem.blocks() {
         let first = problem.rows(block).start;

@@ -1,0 +1,145 @@
+//! One pass over all blocks with one projected step each in the metric G: the cheap sweep.
+//!
+//! ```text
+//!   z = projection of x_i − G_i⁻¹ û_i in the metric G_i;   x_i ← z, body velocities with it
+//! ```
+//!
+//! Under the relaxed law û = u. Under Coulomb's û = u + (Σ c_k|u_k|) e_N with the u of the visit: a fixed point
+//! satisfies the law exactly, and no equation is solved on the way.
+
+use crate::cones::disc_cone::project_friction_weighted;
+use crate::cones::{Cone, MAX_DIMENSION};
+use crate::friction_run::FrictionRun;
+use crate::law::FrictionLaw;
+use crate::metric::{block_weights, friction_weights};
+use crate::problem::ContactProblem;
+use crate::sweep::{BlockRule, updated_block};
+use moreau_algebra::reduction::sum;
+
+/// The metric of every block.
+pub(crate) struct Metric {
+    /// 1/g_N and 1/g_T of the contacts of the [`FrictionRun`]: 16 bytes a contact instead of 24 by rows.
+    run: Vec<[f64; 2]>,
+    /// The weights of the rows behind them.
+    rest: Vec<f64>,
+}
+
+impl Metric {
+    /// Computes it from the diagonal blocks, without storing these.
+    pub fn new(problem: &ContactProblem) -> Self {
+        let count = FrictionRun::of(problem).map_or(0, |run| run.len());
+        let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+        let run = (0..count)
+            .map(|block| {
+                let matrix = problem.diagonal_block(block, &mut room);
+                friction_weights(problem, block, matrix).map(|g| 1.0 / g)
+            })
+            .collect();
+        let first = 3 * count;
+        let mut rest = vec![0.0; problem.dimension() - first];
+        for block in count..problem.blocks() {
+            let rows = problem.rows(block);
+            block_weights(
+                problem,
+                block,
+                &mut rest[rows.start - first..rows.end - first],
+            );
+        }
+        Self { run, rest }
+    }
+
+    /// Σ g_k a_k b_k over all rows, with a and b as functions of the row.
+    pub fn inner(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let first = 3 * self.run.len();
+        let of_run = sum(self.run.len(), |i| {
+            let [normal, tangential] = self.run[i];
+            term(3 * i) / normal + (term(3 * i + 1) + term(3 * i + 2)) / tangential
+        });
+        of_run + sum(self.rest.len(), |k| self.rest[k] * term(first + k))
+    }
+
+    /// One pass; `state` belongs to `impulses` before and after.
+    pub fn sweep(
+        &self,
+        problem: &ContactProblem,
+        law: FrictionLaw,
+        forward: bool,
+        impulses: &mut [f64],
+        state: &mut [f64],
+    ) {
+        if !forward {
+            self.sweep_rest(problem, law, forward, impulses, state);
+        }
+        if let Some(run) = FrictionRun::of(problem) {
+            match law {
+                FrictionLaw::Coulomb => run.sweep(forward, impulses, state, |i, mu, u, x| {
+                    let shift = mu * (u[1] * u[1] + u[2] * u[2]).sqrt();
+                    self.step(i, mu, [u[0] + shift, u[1], u[2]], x)
+                }),
+                _ => run.sweep(forward, impulses, state, |i, mu, u, x| {
+                    self.step(i, mu, u, x)
+                }),
+            }
+        }
+        if forward {
+            self.sweep_rest(problem, law, forward, impulses, state);
+        }
+    }
+
+    #[inline(always)]
+    fn step(&self, index: usize, friction: f64, u: [f64; 3], x: [f64; 3]) -> [f64; 3] {
+        let [normal, tangential] = self.run[index];
+        let mut z = [
+            x[0] - u[0] * normal,
+            x[1] - u[1] * tangential,
+            x[2] - u[2] * tangential,
+        ];
+        // The projection depends on the ratio of the weights only.
+        project_friction_weighted(friction, &mut z, tangential, normal);
+        z
+    }
+
+    fn sweep_rest(
+        &self,
+        problem: &ContactProblem,
+        law: FrictionLaw,
+        forward: bool,
+        impulses: &mut [f64],
+        state: &mut [f64],
+    ) {
+        let (count, blocks) = (self.run.len(), problem.blocks());
+        let mut velocity = [0.0; MAX_DIMENSION];
+        let mut new = [0.0; MAX_DIMENSION];
+        for k in count..blocks {
+            let block = if forward { k } else { blocks - 1 - (k - count) };
+            let rows = problem.rows(block);
+            let d = rows.len();
+            let cone = &problem.cones()[block];
+            problem.block_velocity(block, state, impulses, &mut velocity[..d]);
+            let old = &impulses[rows.clone()];
+            if matches!(cone, Cone::Bilateral { .. }) {
+                new[..d].copy_from_slice(old);
+                let rule = BlockRule::Projected {
+                    omega: 1.0,
+                    lambda: 1.0,
+                };
+                updated_block(problem, law, rule, block, &velocity[..d], &mut new[..d]);
+            } else {
+                law.modify_velocity(cone, &mut velocity[..d]);
+                let weights = &self.rest[rows.start - 3 * count..rows.end - 3 * count];
+                for k in 0..d {
+                    new[k] = old[k] - velocity[k] / weights[k];
+                }
+                cone.project_weighted(&mut new[..d], weights);
+            }
+            let mut moved = false;
+            for k in 0..d {
+                new[k] -= old[k];
+                moved |= new[k] != 0.0;
+            }
+            if moved {
+                problem.change_block(block, &new[..d], impulses, state);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What is asked of a free coordinate: limits, a motor, friction.
+
+use super::new_joint::JointError;
+use crate::motion::Signal;
+use serde::{Deserialize, Serialize};
+
+/// What moves a free coordinate. Forces are in N along a displacement or distance and in N m about an angle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Motor {
+    /// Holds a speed, as far as its force allows.
+    Speed {
+        /// In m/s or rad/s.
+        speed: Signal,
+        /// Largest force; may be infinite.
+        max_force: f64,
+    },
+    /// Goes to a position: takes the speed that reaches it within the step, as far as speed and force allow.
+    Position {
+        /// In m or rad; angles beyond a turn are reached by turning.
+        target: Signal,
+        /// Largest force; may be infinite.
+        max_force: f64,
+        /// Largest speed; `None` for no bound.
+        max_speed: Option<f64>,
+    },
+    /// A force that is given.
+    ///
+    /// It is a row whose bounds are equal, so that the impulse is the wanted one whatever the velocity: it is reported,
+    /// balanced and kept as that of every other motor, and no second path for forces is needed.
+    Force {
+        /// In N or N m.
+        force: Signal,
+    },
+    /// A driving constraint: the coordinate follows the signal exactly, whatever force that takes.
+    Driven {
+        /// In m or rad.
+        position: Signal,
+    },
+}
+
+/// All that is asked of one free coordinate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Control {
+    /// Smallest and largest value; infinite for none.
+    pub limits: Option<[f64; 2]>,
+    /// The motor.
+    pub motor: Option<Motor>,
+    /// Largest force of dry friction; zero for none.
+    pub friction: f64,
+}
+
+impl Control {
+    /// Whether nothing is asked.
+    pub fn is_idle(&self) -> bool {
+        self.limits.is_none() && self.motor.is_none() && self.friction == 0.0
+    }
+
+    pub(super) fn validate(&self) -> Result<(), JointError> {
+        if let Some([min, max]) = self.limits
+            && !(min <= max)
+        {
+            return Err(JointError::new(
+                "the limits",
+                format!("are {min} and {max}"),
+                "the smaller must come first and both must be numbers",
+            ));
+        }
+        if !(self.friction >= 0.0 && self.friction.is_finite()) {
+            return Err(JointError::new(
+                "the friction",
+                format!("is {}", self.friction),
+                "it must be zero or more, and finite",
+            ));
+        }
+        let not_negative = |what: &str, value: f64| {
+            if value >= 0.0 {
+                Ok(())
+            } else {
+                let found = format!("is {value}");
+                Err(JointError::new(what, found, "it must be zero or more"))
+            }
+        };
+        let signal = match &self.motor {
+            None => return Ok(()),
+            Some(Motor::Speed { speed, max_force }) => {
+                not_negative("the largest force of the motor", *max_force)?;
+                speed
+            }
+            Some(Motor::Position {
+                target,
+                max_force,
+                max_speed,
+            }) => {
+                not_negative("the largest force of the motor", *max_force)?;
+                not_negative("the largest speed of the motor", max_speed.unwrap_or(0.0))?;
+                target
+            }
+            Some(Motor::Force { force }) => force,
+            Some(Motor::Driven { position }) => {
+                if self.limits.is_some() {
+                    return Err(JointError::new(
+                        "a coordinate that is driven exactly",
+                        "has limits too".into(),
+                        "no force can keep both; leave one out, or use a position motor",
+                    ));
+                }
+                position
+            }
+        };
+        signal
+            .validate()
+            .map_err(|found| JointError::new("the signal of the motor", found, "mend the signal"))
+    }
+}

@@ -1,0 +1,354 @@
+//! A joint to be added, and what can be wrong with it.
+
+use super::block::MAX_COORDINATES;
+use super::control::{Control, Motor};
+use super::joint::{Compliance, Joint, JointState};
+use super::kind::JointKind;
+use super::parts::pose_of;
+use crate::bodies::Bodies;
+use crate::forces::WORLD;
+use glam::{DMat3, DQuat, DVec3};
+use moreau_collision::pose::Pose;
+use thiserror::Error;
+
+/// How far from a right angle the two axes of a universal joint may be given, as a cosine: room for rounding only.
+const RIGHT_ANGLE: f64 = 1e-6;
+
+/// Why a joint cannot be added or changed.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{what} {found}; {right}")]
+pub struct JointError {
+    /// Which property.
+    pub what: String,
+    /// What was found.
+    pub found: String,
+    /// What would be right.
+    pub right: String,
+}
+
+impl JointError {
+    pub(super) fn new(what: &str, found: String, right: &str) -> Self {
+        Self {
+            what: what.into(),
+            found,
+            right: right.into(),
+        }
+    }
+}
+
+/// Where a joint is.
+#[derive(Clone, Debug, PartialEq)]
+enum Placement {
+    /// A frame on each body, in the body's own frame.
+    Frames([Pose; 2]),
+    /// Points and axes in the world, at the poses of the bodies when the joint is added.
+    World { points: [DVec3; 2], axes: Axes },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Axes {
+    None,
+    Z(DVec3),
+    XY([DVec3; 2]),
+}
+
+/// A joint to be added. Built by the function of its kind, or by [`NewJoint::in_frames`], and the methods that follow
+/// them. An end is the index of a body or [`WORLD`].
+///
+/// ```
+/// use glam::{DMat3, DVec3};
+/// use moreau_dynamics::bodies::NewBody;
+/// use moreau_dynamics::forces::WORLD;
+/// use moreau_dynamics::joints::NewJoint;
+/// use moreau_dynamics::settings::SimulationSettings;
+/// use moreau_dynamics::simulation::Simulation;
+///
+/// let settings = SimulationSettings { time_step: Some(1e-3), ..Default::default() };
+/// let mut simulation = Simulation::new(settings);
+/// let bob = NewBody::with_mass(u32::MAX, 2.0).with_inertia(DMat3::IDENTITY).at(DVec3::NEG_Z);
+/// let bob = simulation.add_body(bob)? as u32;
+/// let hinge = NewJoint::revolute([WORLD, bob], DVec3::ZERO, DVec3::Y).limited(0, -1.0, 1.0);
+/// let hinge = simulation.add_joint(hinge.named("hinge"))?;
+/// simulation.step()?;
+/// let joint = simulation.joints().get(hinge).expect("just added");
+/// assert!((joint.reaction().force.z - 2.0 * 9.81).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewJoint {
+    kind: JointKind,
+    bodies: [u32; 2],
+    placement: Placement,
+    controls: [Control; MAX_COORDINATES],
+    asked_beyond: Option<usize>,
+    compliance: Compliance,
+    collide: bool,
+    pub(super) name: Option<String>,
+}
+
+impl NewJoint {
+    fn placed(kind: JointKind, bodies: [u32; 2], placement: Placement) -> Self {
+        Self {
+            kind,
+            bodies,
+            placement,
+            controls: Default::default(),
+            asked_beyond: None,
+            compliance: Compliance::default(),
+            collide: false,
+            name: None,
+        }
+    }
+
+    fn at(kind: JointKind, bodies: [u32; 2], point: DVec3, axes: Axes) -> Self {
+        let points = [point; 2];
+        Self::placed(kind, bodies, Placement::World { points, axes })
+    }
+
+    /// A joint of any kind by its frame on each body, given in the body's own frame (from the centre of mass).
+    pub fn in_frames(kind: JointKind, bodies: [u32; 2], frames: [Pose; 2]) -> Self {
+        Self::placed(kind, bodies, Placement::Frames(frames))
+    }
+
+    /// Ball and socket at a point of the world.
+    pub fn spherical(bodies: [u32; 2], point: DVec3) -> Self {
+        Self::at(JointKind::Spherical, bodies, point, Axes::None)
+    }
+
+    /// Hinge through a point of the world, about an axis.
+    pub fn revolute(bodies: [u32; 2], point: DVec3, axis: DVec3) -> Self {
+        Self::at(JointKind::Revolute, bodies, point, Axes::Z(axis))
+    }
+
+    /// Slider along an axis.
+    pub fn translational(bodies: [u32; 2], point: DVec3, axis: DVec3) -> Self {
+        Self::at(JointKind::Translational, bodies, point, Axes::Z(axis))
+    }
+
+    /// Rod in a sleeve: slides along an axis and turns about it.
+    pub fn cylindrical(bodies: [u32; 2], point: DVec3, axis: DVec3) -> Self {
+        Self::at(JointKind::Cylindrical, bodies, point, Axes::Z(axis))
+    }
+
+    /// Cross: the first axis is fixed in the first body, the second in the second. They must be perpendicular.
+    pub fn universal(bodies: [u32; 2], point: DVec3, axes: [DVec3; 2]) -> Self {
+        Self::at(JointKind::Universal, bodies, point, Axes::XY(axes))
+    }
+
+    /// Weld; the reaction is reported at the point.
+    pub fn fixed(bodies: [u32; 2], point: DVec3) -> Self {
+        Self::at(JointKind::Fixed, bodies, point, Axes::None)
+    }
+
+    /// Rod of a length between a point of each body.
+    pub fn distance(bodies: [u32; 2], points: [DVec3; 2], length: f64) -> Self {
+        let length = Some(length);
+        let axes = Axes::None;
+        let placement = Placement::World { points, axes };
+        Self::placed(JointKind::Distance { length }, bodies, placement)
+    }
+
+    /// Two points whose distance is between two values: a rope with a smallest distance of zero, a strut with an
+    /// infinite largest one.
+    pub fn rope(bodies: [u32; 2], points: [DVec3; 2], min: f64, max: f64) -> Self {
+        let axes = Axes::None;
+        let placement = Placement::World { points, axes };
+        Self::placed(JointKind::Distance { length: None }, bodies, placement).limited(0, min, max)
+    }
+
+    /// Limits a free coordinate (see [`JointKind`]); infinite for no limit. An angle counts from the pose at which the
+    /// joint was placed and over all its turns.
+    pub fn limited(mut self, coordinate: usize, min: f64, max: f64) -> Self {
+        self.ask(coordinate, |control| control.limits = Some([min, max]));
+        self
+    }
+
+    /// Puts a motor on a free coordinate.
+    pub fn driven_by(mut self, coordinate: usize, motor: Motor) -> Self {
+        self.ask(coordinate, |control| control.motor = Some(motor));
+        self
+    }
+
+    /// Dry friction on a free coordinate: its largest force in N or torque in N m.
+    pub fn with_friction(mut self, coordinate: usize, largest: f64) -> Self {
+        self.ask(coordinate, |control| control.friction = largest);
+        self
+    }
+
+    /// Lets the constraints give way under load.
+    pub fn with_compliance(mut self, compliance: Compliance) -> Self {
+        self.compliance = compliance;
+        self
+    }
+
+    /// Lets the two bodies collide; by default joined bodies do not.
+    pub fn colliding(mut self) -> Self {
+        self.collide = true;
+        self
+    }
+
+    /// Gives it a name to be found by.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    fn ask(&mut self, coordinate: usize, change: impl FnOnce(&mut Control)) {
+        match self.controls.get_mut(coordinate) {
+            Some(control) => change(control),
+            None => self.asked_beyond = Some(coordinate),
+        }
+    }
+
+    /// The joint, if all is right.
+    pub(super) fn build(self, bodies: &Bodies) -> Result<Joint, JointError> {
+        check_ends(self.bodies, bodies)?;
+        let free = self.kind.coordinates();
+        let unknown = (free..MAX_COORDINATES).find(|k| !self.controls[*k].is_idle());
+        if let Some(coordinate) = unknown.or(self.asked_beyond) {
+            return Err(no_coordinate(self.kind, coordinate));
+        }
+        self.controls.iter().try_for_each(Control::validate)?;
+        if let JointKind::Distance { length: Some(l) } = self.kind
+            && !(l > 0.0 && l.is_finite())
+        {
+            return Err(JointError::new(
+                "the length",
+                format!("is {l}"),
+                "it must be positive and finite; for zero use a spherical joint",
+            ));
+        }
+        let soft = self.compliance;
+        for (what, value) in [
+            ("the linear compliance", soft.linear),
+            ("the angular compliance", soft.angular),
+            ("the damping time", soft.damping_time),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                let found = format!("is {value}");
+                let right = "it must be zero or more, and finite";
+                return Err(JointError::new(what, found, right));
+            }
+        }
+        let frames = frames_of(&self.placement, self.bodies, bodies)?;
+        let mut joint = Joint {
+            kind: self.kind,
+            bodies: self.bodies,
+            frames,
+            controls: self.controls,
+            compliance: self.compliance,
+            collide: self.collide,
+            name: self.name,
+            state: JointState::default(),
+        };
+        joint.track(bodies, 0.0);
+        Ok(joint)
+    }
+}
+
+pub(super) fn no_coordinate(kind: JointKind, coordinate: usize) -> JointError {
+    JointError::new(
+        &format!("free coordinate {coordinate} of a joint of kind {kind:?}"),
+        "does not exist".into(),
+        &format!("it has {} of them, counted from 0", kind.coordinates()),
+    )
+}
+
+fn check_ends(ends: [u32; 2], bodies: &Bodies) -> Result<(), JointError> {
+    for body in ends {
+        if body != WORLD && body as usize >= bodies.len() {
+            return Err(JointError::new(
+                &format!("body {body}"),
+                "does not exist".into(),
+                &format!(
+                    "there are {} bodies, counted from 0; WORLD stands for the world",
+                    bodies.len()
+                ),
+            ));
+        }
+    }
+    if ends[0] == ends[1] && ends[0] != WORLD {
+        return Err(JointError::new(
+            "both ends of the joint",
+            format!("are body {}", ends[0]),
+            "a joint needs two bodies, or a body and the world",
+        ));
+    }
+    let rigid = |body: &u32| *body != WORLD && bodies.is_rigid(*body as usize);
+    if !ends.iter().any(rigid) {
+        return Err(JointError::new(
+            "the joint",
+            "has no rigid body at either end".into(),
+            "at least one end must be a body that forces move",
+        ));
+    }
+    Ok(())
+}
+
+/// The frames in the bodies' own frames.
+fn frames_of(
+    placement: &Placement,
+    ends: [u32; 2],
+    bodies: &Bodies,
+) -> Result<[Pose; 2], JointError> {
+    let not_finite = || {
+        JointError::new(
+            "the place of the joint",
+            "holds NaN or infinity".into(),
+            "every number must be finite",
+        )
+    };
+    match placement {
+        Placement::Frames(frames) => {
+            let good = |frame: &Pose| {
+                let size = frame.rotation.length_squared();
+                frame.position.is_finite() && size.is_finite() && size > 0.0
+            };
+            if !frames.iter().all(good) {
+                return Err(not_finite());
+            }
+            Ok(frames.map(|frame| Pose::new(frame.position, frame.rotation.normalize())))
+        }
+        Placement::World { points, axes } => {
+            if !points.iter().all(|point| point.is_finite()) {
+                return Err(not_finite());
+            }
+            let rotation = rotation_of(axes)?;
+            Ok([0, 1].map(|end| {
+                let frame = Pose::new(points[end], rotation);
+                pose_of(bodies, ends[end]).inverse().compose(&frame)
+            }))
+        }
+    }
+}
+
+/// Axes of the joint as those of a frame.
+fn rotation_of(axes: &Axes) -> Result<DQuat, JointError> {
+    let unit = |axis: DVec3| {
+        axis.try_normalize().ok_or_else(|| {
+            let right = "it must be a finite vector that is not zero";
+            JointError::new("the axis of the joint", format!("is {axis}"), right)
+        })
+    };
+    let columns = match *axes {
+        Axes::None => return Ok(DQuat::IDENTITY),
+        Axes::Z(axis) => {
+            let z = unit(axis)?;
+            let (x, y) = z.any_orthonormal_pair();
+            DMat3::from_cols(x, y, z)
+        }
+        Axes::XY([first, second]) => {
+            let (x, second) = (unit(first)?, unit(second)?);
+            if x.dot(second).abs() > RIGHT_ANGLE {
+                return Err(JointError::new(
+                    "the axes of the universal joint",
+                    format!("are {first} and {second}"),
+                    "they must be perpendicular",
+                ));
+            }
+            let z = unit(x.cross(second))?;
+            DMat3::from_cols(x, z.cross(x), z)
+        }
+    };
+    Ok(DQuat::from_mat3(&columns).normalize())
+}

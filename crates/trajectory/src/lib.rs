@@ -1,0 +1,47 @@
+//! Frames of a simulation for viewers, checkpoints to go on from, and tables of sensors.
+//!
+//! * [`TrajectoryWriter`]: a series of `.vtp` files with one `.pvd`, or with the feature `hdf5` one growing `.vtkhdf`
+//!   file. ParaView and PyVista open both.
+//! * [`TrajectoryReader`] and [`export`]: the same back, and into tables.
+//! * [`CheckpointStore`]: the state of a simulation, written so that a crash never costs the one before.
+//! * [`CsvWriter`]: one row for each time.
+//!
+//! # What a frame takes on disk
+//!
+//! Measured by the example `frame_sizes`: 20 000 spheres in a dense packing with 57 000 contacts, all fields, default
+//! compression.
+//!
+//! | file | bytes | without compression |
+//! |---|---|---|
+//! | `bodies` | 67 for each body | 101 |
+//! | `contacts` | 52 for each contact | 84 |
+//! | `chains` | 12 for each contact | 29 |
+//! | `surfaces` | 573 for each sphere | 1584 |
+//!
+//! All of these together take 821 bytes for each body in a series and 586 in VTKHDF, whose filter sorts the bytes of
+//! numbers before it compresses them.
+
+mod atomic;
+mod checkpoint;
+mod checkpoint_file;
+mod csv;
+mod error;
+mod export;
+mod frame;
+#[cfg(feature = "hdf5")]
+mod hdf;
+mod options;
+mod reader;
+mod series;
+mod surfaces;
+mod vtk;
+mod writer;
+
+pub use checkpoint::{CheckpointStore, Loaded};
+pub use csv::CsvWriter;
+pub use error::TrajectoryError;
+pub use export::{Exported, export};
+pub use options::{Fields, Format, TrajectoryOptions};
+pub use reader::TrajectoryReader;
+pub use vtk::{Array, PolyData, Values};
+pub use writer::{FrameInfo, TrajectoryWriter};

@@ -1,0 +1,123 @@
+//! Writing one `.vtp` file: an XML head, then all arrays as compressed binary blocks.
+
+use super::blocks;
+use super::xml::escape;
+use super::{Array, PolyData, Values};
+use crate::atomic;
+use crate::error::{Fault, TrajectoryError};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes points, cells and data at a time; gives the size of the file in bytes.
+pub(crate) fn write_vtp(
+    path: &Path,
+    data: &PolyData,
+    time: f64,
+    level: u32,
+) -> Result<u64, TrajectoryError> {
+    data.check()
+        .map_err(|fault| TrajectoryError::content(path, fault))?;
+    let mut file = File::new(level);
+    file.fill(data, time)
+        .map_err(|error| TrajectoryError::content(path, odd(&error)))?;
+    let mut bytes = file.head.into_bytes();
+    bytes.extend(file.body);
+    bytes.extend_from_slice(b"\n  </AppendedData>\n</VTKFile>\n");
+    atomic::write(path, &bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+fn odd(error: &dyn std::error::Error) -> Fault {
+    Fault::new(format!("compression failed ({error})"), "enough memory")
+}
+
+struct File {
+    head: String,
+    body: Vec<u8>,
+    level: u32,
+}
+
+impl File {
+    fn new(level: u32) -> Self {
+        Self {
+            head: String::new(),
+            body: Vec::new(),
+            level,
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.head.push_str(text);
+        self.head.push('\n');
+    }
+
+    fn fill(&mut self, data: &PolyData, time: f64) -> std::io::Result<()> {
+        let (points, cells) = (
+            data.point_count(),
+            [
+                &data.vertices.len(),
+                &data.lines.len(),
+                &data.triangles.len(),
+            ],
+        );
+        self.line("<?xml version=\"1.0\"?>");
+        self.line(
+            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">",
+        );
+        self.line("  <PolyData>");
+        self.line("    <FieldData>");
+        let values = Values::F64(vec![time]);
+        self.entry("TimeValue", "NumberOfTuples=\"1\"", &values)?;
+        self.line("    </FieldData>");
+        let [vertices, lines, triangles] = cells;
+        self.line(&format!(
+            "    <Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" NumberOfLines=\"{lines}\" NumberOfStrips=\"0\" NumberOfPolys=\"{triangles}\">",
+        ));
+        self.line("      <Points>");
+        self.entry("Points", "NumberOfComponents=\"3\"", &data.points)?;
+        self.line("      </Points>");
+        self.cells("Verts", data.vertices.clone(), 1)?;
+        self.cells("Lines", data.lines.as_flattened().to_vec(), 2)?;
+        self.cells("Polys", data.triangles.as_flattened().to_vec(), 3)?;
+        self.data("PointData", &data.point_data)?;
+        self.data("CellData", &data.cell_data)?;
+        self.line("    </Piece>");
+        self.line("  </PolyData>");
+        self.line("  <AppendedData encoding=\"raw\">");
+        self.head.push('_');
+        Ok(())
+    }
+
+    fn cells(&mut self, tag: &str, corners: Vec<i32>, size: usize) -> std::io::Result<()> {
+        let count = corners.len() / size;
+        // The number of corners of a frame fits into 31 bits by the check of the points for all but absurd frames;
+        // 64 bits for the ends cost nothing once compressed.
+        let ends = (1..=count).map(|cell| (cell * size) as i64).collect();
+        self.line(&format!("      <{tag}>"));
+        self.entry("connectivity", "", &Values::I32(corners))?;
+        self.entry("offsets", "", &Values::I64(ends))?;
+        self.line(&format!("      </{tag}>"));
+        Ok(())
+    }
+
+    fn data(&mut self, tag: &str, arrays: &[Array]) -> std::io::Result<()> {
+        self.line(&format!("      <{tag}>"));
+        for array in arrays {
+            let components = format!("NumberOfComponents=\"{}\"", array.components);
+            self.entry(&array.name, &components, &array.values)?;
+        }
+        self.line(&format!("      </{tag}>"));
+        Ok(())
+    }
+
+    /// Describes an array in the head and puts it into the body.
+    fn entry(&mut self, name: &str, attribute: &str, values: &Values) -> std::io::Result<()> {
+        let (kind, name, offset) = (values.type_name(), escape(name), self.body.len());
+        let space = if attribute.is_empty() { "" } else { " " };
+        let _ = writeln!(
+            self.head,
+            "        <DataArray type=\"{kind}\" Name=\"{name}\"{space}{attribute} format=\"appended\" offset=\"{offset}\"/>",
+        );
+        blocks::encode(values, self.level, &mut self.body)
+    }
+}

@@ -1,0 +1,222 @@
+//! Writing a trajectory while a simulation runs.
+
+use crate::error::{Fault, TrajectoryError};
+use crate::frame;
+#[cfg(feature = "hdf5")]
+use crate::hdf::HdfWriter;
+use crate::options::{Format, TrajectoryOptions};
+use crate::series::SeriesWriter;
+use crate::surfaces::SurfaceMaker;
+use crate::vtk::PolyData;
+use moreau_dynamics::simulation::Simulation;
+use std::path::{Path, PathBuf};
+
+/// The name of the file of a trajectory in VTKHDF.
+#[cfg(feature = "hdf5")]
+pub(crate) const HDF_FILE: &str = "trajectory.vtkhdf";
+
+/// What was written for a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameInfo {
+    /// Number of the frame, from 0.
+    pub number: u64,
+    /// Its time in s.
+    pub time: f64,
+    /// The files that hold it, without those of earlier frames that it refers to.
+    pub files: Vec<PathBuf>,
+    /// Bytes that the frame took.
+    pub bytes: u64,
+}
+
+/// One kind of thing in a frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
+    /// `None` when it is what it was in the frame before.
+    pub(crate) data: Option<PolyData>,
+}
+
+/// The parts that a frame can have.
+pub(crate) const PARTS: [&str; 5] = ["bodies", "surfaces", "contacts", "chains", "fixed"];
+
+/// Where frames go.
+#[derive(Debug)]
+pub(crate) enum Sink {
+    Series(SeriesWriter),
+    #[cfg(feature = "hdf5")]
+    Hdf(Box<HdfWriter>),
+}
+
+impl Sink {
+    /// A sink; with a time it continues what is there, else it begins anew.
+    pub(crate) fn open(
+        directory: &Path,
+        format: Format,
+        compression: u32,
+        after: Option<f64>,
+    ) -> Result<Self, TrajectoryError> {
+        match (format, after) {
+            (Format::Series, None) => {
+                SeriesWriter::create(directory, compression).map(Sink::Series)
+            }
+            (Format::Series, Some(time)) => {
+                SeriesWriter::resume(directory, time, compression).map(Sink::Series)
+            }
+            #[cfg(feature = "hdf5")]
+            (Format::VtkHdf, None) => {
+                std::fs::create_dir_all(directory).map_err(|error| {
+                    TrajectoryError::system(directory, "make the folder", error)
+                })?;
+                let file = HdfWriter::create(&directory.join(HDF_FILE), compression)?;
+                Ok(Sink::Hdf(Box::new(file)))
+            }
+            #[cfg(feature = "hdf5")]
+            (Format::VtkHdf, Some(time)) => {
+                let file = HdfWriter::resume(&directory.join(HDF_FILE), time, compression)?;
+                Ok(Sink::Hdf(Box::new(file)))
+            }
+            #[cfg(not(feature = "hdf5"))]
+            (Format::VtkHdf, _) => Err(TrajectoryError::content(directory, no_hdf5())),
+            (Format::Csv, _) => {
+                let fault = Fault::new(
+                    "the format CSV, which can only be exported to",
+                    "a series or VTKHDF",
+                );
+                Err(TrajectoryError::content(directory, fault))
+            }
+        }
+    }
+
+    pub(crate) fn append(
+        &mut self,
+        time: f64,
+        parts: Vec<Part>,
+    ) -> Result<FrameInfo, TrajectoryError> {
+        match self {
+            Sink::Series(writer) => writer.append(time, parts),
+            #[cfg(feature = "hdf5")]
+            Sink::Hdf(writer) => writer.append(time, parts),
+        }
+    }
+
+    fn last_time(&self) -> Option<f64> {
+        match self {
+            Sink::Series(writer) => writer.last_time(),
+            #[cfg(feature = "hdf5")]
+            Sink::Hdf(writer) => writer.last_time(),
+        }
+    }
+}
+
+#[cfg(not(feature = "hdf5"))]
+pub(crate) fn no_hdf5() -> Fault {
+    Fault::new(
+        "VTKHDF, which this program was built without",
+        "a .vtp series, or a build with the feature hdf5",
+    )
+}
+
+/// Writes frames of a simulation.
+///
+/// With [`Format::Series`] a frame is up to five files: `bodies-000123.vtp` (a point for each body),
+/// `surfaces-000123.vtp` (triangles), `contacts-000123.vtp` (a point for each contact), `chains-000123.vtp` (lines), and
+/// `fixed-….vtp` with the surfaces of the fixed bodies, written once and again only when one of them changes.
+/// `trajectory.pvd` lists them all and is rewritten after every frame, so that it can be opened while the run goes on.
+/// Every file is complete or absent. The list grows by about 100 bytes for each file of each frame.
+///
+/// With [`Format::VtkHdf`] all frames are in `trajectory.vtkhdf`. It is closed between frames, so that it can be opened
+/// while the run goes on; a program that keeps it open locks it, unless it runs with `HDF5_USE_FILE_LOCKING=FALSE`.
+///
+/// What a frame takes on disk is in the documentation of this crate.
+#[derive(Debug)]
+pub struct TrajectoryWriter {
+    directory: PathBuf,
+    options: TrajectoryOptions,
+    sink: Sink,
+    surfaces: SurfaceMaker,
+}
+
+impl TrajectoryWriter {
+    /// Begins a trajectory in a folder, which is made if need be. One that is there already is replaced.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to, or an option is impossible.
+    pub fn create(
+        directory: impl AsRef<Path>,
+        options: TrajectoryOptions,
+    ) -> Result<Self, TrajectoryError> {
+        Self::open(directory.as_ref(), options, None)
+    }
+
+    /// Continues the trajectory in a folder after `time`: frames later than that are dropped, the one at that time is
+    /// kept.
+    ///
+    /// # Errors
+    /// When there is no trajectory of that format, or an option is impossible.
+    pub fn resume(
+        directory: impl AsRef<Path>,
+        time: f64,
+        options: TrajectoryOptions,
+    ) -> Result<Self, TrajectoryError> {
+        Self::open(directory.as_ref(), options, Some(time))
+    }
+
+    fn open(
+        directory: &Path,
+        options: TrajectoryOptions,
+        after: Option<f64>,
+    ) -> Result<Self, TrajectoryError> {
+        options
+            .check()
+            .map_err(|fault| TrajectoryError::content(directory, fault))?;
+        Ok(Self {
+            sink: Sink::open(directory, options.format, options.compression, after)?,
+            directory: directory.to_path_buf(),
+            surfaces: SurfaceMaker::new(&options),
+            options,
+        })
+    }
+
+    /// The time of the last frame in s.
+    pub fn last_time(&self) -> Option<f64> {
+        self.sink.last_time()
+    }
+
+    /// Writes the state of a simulation as the next frame.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or the time is not later than that of the last frame. The frames before stay as
+    /// they are.
+    pub fn frame(&mut self, simulation: &Simulation) -> Result<FrameInfo, TrajectoryError> {
+        let time = simulation.time();
+        let fault = |fault| TrajectoryError::content(&self.directory, fault);
+        if let Some(last) = self.last_time().filter(|last| !(time > *last)) {
+            return Err(fault(Fault::new(
+                format!("a frame at {time} s after one at {last} s"),
+                "a later time (to go back, resume the trajectory from the time to go back to)",
+            )));
+        }
+        let options = &self.options;
+        let mut parts = vec![Part {
+            name: "bodies",
+            data: Some(frame::bodies(simulation, &options.fields)),
+        }];
+        let mut add = |name, data| parts.push(Part { name, data });
+        if options.surfaces {
+            add(
+                "surfaces",
+                Some(self.surfaces.moving(simulation).map_err(fault)?),
+            );
+        }
+        if options.contacts {
+            add("contacts", Some(frame::contacts(simulation)));
+        }
+        if options.chains {
+            add("chains", Some(frame::chains(simulation)));
+        }
+        if options.surfaces {
+            add("fixed", self.surfaces.fixed(simulation).map_err(fault)?);
+        }
+        self.sink.append(time, parts)
+    }
+}
