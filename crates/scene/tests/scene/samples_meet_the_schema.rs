@@ -44,6 +44,11 @@ fn valid(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
     {
         return Err(format!("{value} is none of {words:?}"));
     }
+    if let (Some("^\\$"), Some(text)) = (schema["pattern"].as_str(), value.as_str())
+        && !text.starts_with('$')
+    {
+        return Err(format!("{text} is no parameter"));
+    }
     if let Some(number) = value.as_f64() {
         let low = schema["exclusiveMinimum"].as_f64();
         if low.is_some_and(|low| number <= low) {
@@ -105,6 +110,14 @@ fn every_sample_is_valid() {
         let found = valid(&read(&text), &schema, &schema);
         assert_eq!(found, Ok(()), "{path:?}");
     }
+}
+
+#[test]
+fn words_may_be_parameters() {
+    let schema = moreau_scene::schema();
+    let text = "duration = \"$t\"\n[parameters]\nt = 1\ns = \"moreau_half_step\"\n[simulation]\nscheme = \"$s\"";
+    assert!(moreau_scene::Scene::parse(text, "scene.toml").is_ok());
+    assert_eq!(valid(&read(text), &schema, &schema), Ok(()));
 }
 
 #[test]
