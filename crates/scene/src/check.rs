@@ -2,7 +2,7 @@
 
 use crate::errors::SceneError;
 use crate::expression::{Value, Values, evaluate};
-use crate::nearest::suggestion;
+use crate::nearest::{nearest, suggestion};
 use crate::tree::{Node, Source, Tree};
 use serde_json::{Map, Value as Json, json};
 use std::ops::Range;
@@ -247,6 +247,7 @@ impl<'a> Checker<'a> {
         let properties = schema.get("properties").and_then(Json::as_object);
         let others = schema.get("additionalProperties");
         let mut result = Map::new();
+        let mut misspelt = Vec::new();
         for entry in node.entries() {
             let known = properties.and_then(|all| all.get(&entry.key));
             let schema = known.or(others.filter(|other| other.is_object()));
@@ -257,6 +258,7 @@ impl<'a> Checker<'a> {
                 names.retain(|name| node.get(name).is_none());
                 let message = format!("unknown key '{}' in {path}", entry.key);
                 let help = suggestion(&entry.key, &names);
+                misspelt.extend(nearest(&entry.key, names));
                 self.error(entry.key_span.clone(), message, help);
                 continue;
             };
@@ -269,7 +271,7 @@ impl<'a> Checker<'a> {
             .into_iter()
             .flatten()
             .filter_map(Json::as_str)
-            .filter(|key| node.get(key).is_none())
+            .filter(|key| node.get(key).is_none() && !misspelt.contains(key))
             .collect();
         if !missing.is_empty() {
             let message = format!("{path} lacks {}", missing.join(", "));

@@ -24,7 +24,9 @@ impl Distribution {
             model::Distribution::Constant(value) => Self::Constant(*value),
             model::Distribution::Random(Kind::Uniform { min, max }) => {
                 if min > max {
-                    return Err(format!("min is {min} and max {max}; min must not be larger"));
+                    return Err(format!(
+                        "min is {min} and max {max}; min must not be larger"
+                    ));
                 }
                 Self::Uniform {
                     min: *min,

@@ -135,7 +135,11 @@ pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
             radius: s.radius * factor,
         }),
         Shape::ConvexHull(s) => Shape::ConvexHull(Arc::new(ConvexHull {
-            vertices: s.vertices.iter().map(|v| *v * factor).collect::<Vec<DVec3>>(),
+            vertices: s
+                .vertices
+                .iter()
+                .map(|v| *v * factor)
+                .collect::<Vec<DVec3>>(),
             triangles: s.triangles.clone(),
         })),
         Shape::Compound(s) => {

@@ -2,7 +2,7 @@
 //! checked against and read into: there is no second description.
 
 use crate::model::SceneFile;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::OnceLock;
 
 /// The schema as the types have it: numbers are numbers.
@@ -66,29 +66,20 @@ fn allow_expressions(schema: &mut Value) {
                 let kind = kind.map(str::to_string);
                 map.insert("type".into(), json!([kind, "string"]));
             }
-            // A name may stand for a parameter as well: "$solver".
-            let choices = ["const", "enum"].map(|key| map.contains_key(key));
-            if choices.contains(&true) && !is_tag(map) {
-                let mut plain = Map::new();
-                for key in ["const", "enum", "type"] {
-                    if let Some(value) = map.remove(key) {
-                        plain.insert(key.into(), value);
-                    }
-                }
-                map.insert(
-                    "anyOf".into(),
-                    json!([plain, {"type": "string", "pattern": "^\\$"}]),
-                );
+            // A word from a list may be a parameter as well: "$scheme". The `type` of a table may not, as it decides
+            // what else may stand there.
+            let is_word = |choice: &Value| choice.get("const").is_some();
+            if let Some(Value::Array(words)) = map.get("oneOf")
+                && words.iter().all(is_word)
+            {
+                let mut words = words.clone();
+                words.push(json!({"type": "string", "pattern": "^\\$"}));
+                map.remove("oneOf");
+                map.insert("anyOf".into(), Value::Array(words));
             }
             map.values_mut().for_each(allow_expressions);
         }
         Value::Array(list) => list.iter_mut().for_each(allow_expressions),
         _ => {}
     }
-}
-
-/// The `type` of a tagged table decides what else may stand there; it must be spelled out. Such an entry has no
-/// description of its own.
-fn is_tag(map: &Map<String, Value>) -> bool {
-    map.contains_key("const") && !map.contains_key("description")
 }

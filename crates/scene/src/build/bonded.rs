@@ -41,10 +41,7 @@ impl<'a> Builder<'a> {
             let message = format!("a {} has no inside to fill", solid.name());
             return Err(self.error(&format!("{path}.shape"), message));
         }
-        let turn = self.told(
-            &format!("{path}.rotation"),
-            quaternion(rotation.as_ref()),
-        )?;
+        let turn = self.told(&format!("{path}.rotation"), quaternion(rotation.as_ref()))?;
         let frame = Pose::new(DVec3::from_array(*position), turn);
 
         let bounds = solid.bounds(&Pose::IDENTITY);
@@ -55,7 +52,10 @@ impl<'a> Builder<'a> {
             ..SurfaceDetail::default()
         });
         if cells * surface.triangles.len() as f64 > MOST_TESTS {
-            let message = format!("about {cells:.1e} spheres are too many to test against {} triangles", surface.triangles.len());
+            let message = format!(
+                "about {cells:.1e} spheres are too many to test against {} triangles",
+                surface.triangles.len()
+            );
             return Err(self.error(path, message));
         }
         let common = Common {
@@ -79,7 +79,10 @@ impl<'a> Builder<'a> {
             number += 1;
         }
         if number == 0 {
-            let message = format!("no sphere of radius {radius} fits into the {}", solid.name());
+            let message = format!(
+                "no sphere of radius {radius} fits into the {}",
+                solid.name()
+            );
             return Err(self.error(&format!("{path}.radius"), message));
         }
         Ok(())

@@ -22,8 +22,7 @@ impl<'a> Builder<'a> {
         else {
             return Ok(());
         };
-        let (material, density) =
-            self.material_and_density(path, material.as_deref(), *density)?;
+        let (material, density) = self.material_and_density(path, material.as_deref(), *density)?;
         let at = format!("{path}.path");
         let opened = std::fs::File::open(self.scene.directory.join(file))
             .map_err(|error| format!("{file}: {error}"));
@@ -54,9 +53,9 @@ impl<'a> Builder<'a> {
             };
             may_be_header = false;
             let [x, y, z, radius] = sphere;
-            let shape = *shapes.entry(radius.to_bits()).or_insert_with(|| {
-                self.simulation.add_shape(Shape::Sphere(Sphere { radius }))
-            });
+            let shape = *shapes
+                .entry(radius.to_bits())
+                .or_insert_with(|| self.simulation.add_shape(Shape::Sphere(Sphere { radius })));
             let place = DVec3::new(x, y, z) + DVec3::from_array(*offset);
             let body = NewBody::rigid(shape, density).at(place).of(material);
             self.add_generated(&common, count, body)?;
@@ -95,7 +94,9 @@ fn parse_line(line: &str) -> Result<Option<[f64; 4]>, String> {
             .ok_or_else(|| format!("{what} is '{word}'; expected a finite number"))?;
     }
     if let Some(word) = words.next() {
-        return Err(format!("'{word}' after x y z r; expected the end of the line"));
+        return Err(format!(
+            "'{word}' after x y z r; expected the end of the line"
+        ));
     }
     if !(numbers[3] > 0.0) {
         return Err(format!("r is {}; it must be positive", numbers[3]));

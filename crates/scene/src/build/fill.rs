@@ -35,19 +35,36 @@ impl<'a> Builder<'a> {
         let region = self.told(&format!("{path}.region"), Region::new(region))?;
         if region.bounds().is_none() {
             let path = format!("{path}.region");
-            return Err(self.error(&path, "the region has no end; expected a box, cylinder or sphere"));
+            return Err(self.error(
+                &path,
+                "the region has no end; expected a box, cylinder or sphere",
+            ));
         }
-        let mut bodies = match (fraction, count) {
-            (Some(fraction), None) => self.draw_volume(path, &mix, &region, *fraction, random)?,
-            (None, Some(count)) => {
-                self.check_count(&format!("{path}.count"), *count as f64)?;
-                (0..*count).map(|_| mix.draw(random)).collect()
-            }
+        let room = region.volume();
+        let mean = self.mean_volume(path, &mix, random.clone())?;
+        let expected = match (fraction, count) {
+            (Some(fraction), None) => (fraction * room / mean).ceil(),
+            (None, Some(count)) => *count as f64,
             _ => {
                 let message = format!("{path} needs either fraction or count");
                 return Err(self.error(path, message));
             }
         };
+        self.check_count(path, expected)?;
+        if 0.9 * mean * expected > room {
+            let share = mean * expected / room;
+            let message =
+                format!("{expected} bodies have {share:.2} times the volume of the region");
+            return Err(self.error(path, message));
+        }
+        let wanted = fraction.map_or(f64::INFINITY, |fraction| fraction * room);
+        let most = count.unwrap_or(u64::MAX);
+        let (mut bodies, mut volume) = (Vec::new(), 0.0);
+        while volume < wanted && (bodies.len() as u64) < most {
+            let drawn = mix.draw(random);
+            volume += volume_of(&mix, &drawn);
+            bodies.push(drawn);
+        }
         let reach = |drawn: &Drawn| mix.kind(drawn).shape.reach() * drawn.scale;
         bodies.sort_by(|a, b| reach(b).total_cmp(&reach(a)));
         let mut space = self.occupied(2.0 * mix.largest_reach());
@@ -72,7 +89,8 @@ impl<'a> Builder<'a> {
                 let message = format!(
                     "there is room for {number} of {wanted} bodies only: {share:.3} of the volume is filled"
                 );
-                let help = "take fewer, a larger region, or an emitter above it that lets bodies fall";
+                let help =
+                    "take fewer, a larger region, or an emitter above it that lets bodies fall";
                 return Err(self.error_with_help(path, message, Some(help.into())));
             };
             filled += shape.volume_properties().map_or(0.0, |v| v.volume);
@@ -84,36 +102,20 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Draws bodies until their volume is that share of the region's.
-    fn draw_volume(
-        &mut self,
-        path: &str,
-        mix: &Mix,
-        region: &Region,
-        fraction: f64,
-        random: &mut Random,
-    ) -> Result<Vec<Drawn>, Told> {
-        let wanted = fraction * region.volume();
-        let mut bodies = Vec::new();
-        let mut volume = 0.0;
-        while volume < wanted {
-            let drawn = mix.draw(random);
-            let kind = mix.kind(&drawn);
-            let one = kind.shape.volume_properties().map_or(0.0, |v| v.volume);
-            let one = one * drawn.scale.powi(3);
-            if !(one > 0.0) {
-                let message = format!("a {} has no volume to fill with", kind.shape.name());
-                return Err(self.error(path, message));
+    /// The mean volume of the bodies of a mix, from a sample of them.
+    fn mean_volume(&mut self, path: &str, mix: &Mix, mut random: Random) -> Result<f64, Told> {
+        const SAMPLE: usize = 1000;
+        let mut sum = 0.0;
+        for _ in 0..SAMPLE {
+            let drawn = mix.draw(&mut random);
+            let volume = volume_of(mix, &drawn);
+            if !(volume > 0.0) {
+                let name = mix.kind(&drawn).shape.name();
+                return Err(self.error(path, format!("a {name} has no volume to fill with")));
             }
-            volume += one;
-            // The first body tells how many there will be, about; the rest are counted.
-            let expected = if bodies.is_empty() { wanted / one } else { 0.0 };
-            let so_far = bodies.len() as f64;
-            let far_too_many = 1e-3 * expected > self.file.max_bodies as f64;
-            self.check_count(path, if far_too_many { expected } else { so_far + 1.0 })?;
-            bodies.push(drawn);
+            sum += volume;
         }
-        Ok(bodies)
+        Ok(sum / SAMPLE as f64)
     }
 
     /// Space with all bodies so far in it.
@@ -127,4 +129,9 @@ impl<'a> Builder<'a> {
         }
         space
     }
+}
+
+fn volume_of(mix: &Mix, drawn: &Drawn) -> f64 {
+    let shape = &mix.kind(drawn).shape;
+    shape.volume_properties().map_or(0.0, |v| v.volume) * drawn.scale.powi(3)
 }

@@ -30,11 +30,7 @@ impl Builder<'_> {
     }
 
     /// The two different ends of a spring or joint.
-    pub(super) fn find_ends(
-        &mut self,
-        path: &str,
-        names: &[String; 2],
-    ) -> Result<[u32; 2], Told> {
+    pub(super) fn find_ends(&mut self, path: &str, names: &[String; 2]) -> Result<[u32; 2], Told> {
         let ends = [0, 1].map(|end| {
             let path = format!("{path}.bodies[{end}]");
             self.find_body(&path, &names[end], true)

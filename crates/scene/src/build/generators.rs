@@ -130,9 +130,11 @@ impl<'a> Builder<'a> {
                 let shape = self.shape_of(&format!("{path}.shape"), shape, true)?;
                 (shape, entry.scale.as_ref(), "scale")
             }
-            (None, Some(radius)) if entry.scale.is_none() => {
-                (Shape::Sphere(Sphere { radius: 1.0 }), Some(radius), "radius")
-            }
+            (None, Some(radius)) if entry.scale.is_none() => (
+                Shape::Sphere(Sphere { radius: 1.0 }),
+                Some(radius),
+                "radius",
+            ),
             (None, Some(_)) => {
                 let path = format!("{path}.scale");
                 return Err(self.error(&path, "a radius is not scaled; expected one of the two"));

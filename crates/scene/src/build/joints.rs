@@ -1,11 +1,130 @@
 //! Joints.
 
-use super::Builder;
+use super::bodies::signal;
+use super::{Builder, Told};
+use crate::model::{self, JointKind, Motor};
+use glam::DVec3;
+use moreau_dynamics::joints::{self, NewJoint};
+
+/// Whether a free coordinate is an angle.
+fn is_angle(kind: &JointKind, coordinate: u32) -> bool {
+    match kind {
+        JointKind::Revolute { .. } | JointKind::Universal { .. } => true,
+        JointKind::Cylindrical { .. } => coordinate == 1,
+        _ => false,
+    }
+}
 
 impl Builder<'_> {
     pub(super) fn add_joints(&mut self) {
-        if !self.file.joints.is_empty() {
-            self.error("joints[0]", "joints are not available yet");
+        let file = self.file;
+        for (number, joint) in file.joints.iter().enumerate() {
+            let _ = self.joint(&format!("joints[{number}]"), joint);
         }
     }
+
+    fn joint(&mut self, path: &str, joint: &model::Joint) -> Result<(), Told> {
+        let ends = self.find_ends(path, &joint.bodies)?;
+        let at = DVec3::from_array;
+        let mut new = match &joint.kind {
+            JointKind::Spherical { point } => NewJoint::spherical(ends, at(*point)),
+            JointKind::Revolute { point, axis } => NewJoint::revolute(ends, at(*point), at(*axis)),
+            JointKind::Translational { point, axis } => {
+                NewJoint::translational(ends, at(*point), at(*axis))
+            }
+            JointKind::Cylindrical { point, axis } => {
+                NewJoint::cylindrical(ends, at(*point), at(*axis))
+            }
+            JointKind::Universal { point, axes } => {
+                NewJoint::universal(ends, at(*point), axes.map(at))
+            }
+            JointKind::Fixed { point } => NewJoint::fixed(ends, at(*point)),
+            JointKind::Distance { points, length } => {
+                let points = points.map(at);
+                let length = length.unwrap_or(points[0].distance(points[1]));
+                NewJoint::distance(ends, points, length)
+            }
+            JointKind::Rope { points, length } => {
+                let points = points.map(at);
+                let length = length.unwrap_or(points[0].distance(points[1]));
+                NewJoint::rope(ends, points, 0.0, length)
+            }
+        };
+        for limits in &joint.limits {
+            let unit = unit_of(&joint.kind, limits.coordinate);
+            new = new.limited(
+                limits.coordinate as usize,
+                limits.min.map_or(f64::NEG_INFINITY, |min| unit * min),
+                limits.max.map_or(f64::INFINITY, |max| unit * max),
+            );
+        }
+        for (number, motor) in joint.motors.iter().enumerate() {
+            let made = motor_of(&joint.kind, motor);
+            let (coordinate, motor) = self.told(&format!("{path}.motors[{number}]"), made)?;
+            new = new.driven_by(coordinate, motor);
+        }
+        if joint.friction > 0.0 {
+            new = new.with_friction(0, joint.friction);
+        }
+        if joint.collide {
+            new = new.colliding();
+        }
+        if let Some(name) = &joint.name {
+            new = new.named(name);
+        }
+        let added = self.simulation.add_joint(new);
+        self.told(path, added)?;
+        Ok(())
+    }
+}
+
+/// Radians in a degree for angles, 1 for lengths.
+fn unit_of(kind: &JointKind, coordinate: u32) -> f64 {
+    if is_angle(kind, coordinate) {
+        1f64.to_radians()
+    } else {
+        1.0
+    }
+}
+
+fn motor_of(kind: &JointKind, motor: &Motor) -> Result<(usize, joints::Motor), String> {
+    let largest = |strength: &Option<f64>| strength.unwrap_or(f64::INFINITY);
+    Ok(match motor {
+        Motor::Speed {
+            coordinate,
+            target,
+            strength,
+        } => (
+            *coordinate as usize,
+            joints::Motor::Speed {
+                speed: signal(target, 1.0)?,
+                max_force: largest(strength),
+            },
+        ),
+        Motor::Position {
+            coordinate,
+            target,
+            strength,
+            max_speed,
+        } => (
+            *coordinate as usize,
+            joints::Motor::Position {
+                target: signal(target, unit_of(kind, *coordinate))?,
+                max_force: largest(strength),
+                max_speed: *max_speed,
+            },
+        ),
+        Motor::Force { coordinate, target } => (
+            *coordinate as usize,
+            joints::Motor::Force {
+                force: signal(target, 1.0)?,
+            },
+        ),
+        Motor::Driven { coordinate, target } => (
+            *coordinate as usize,
+            joints::Motor::Driven {
+                position: signal(target, unit_of(kind, *coordinate))?,
+            },
+        ),
+    })
 }

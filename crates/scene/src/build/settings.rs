@@ -53,7 +53,12 @@ impl Builder<'_> {
         let known = [
             ("solver.name", "solver", &solver.name, names.as_slice()),
             ("solver.law", "friction law", &solver.law, &laws),
-            ("solver.measure", "error measure", &solver.measure, &measures),
+            (
+                "solver.measure",
+                "error measure",
+                &solver.measure,
+                &measures,
+            ),
         ];
         for (path, what, word, words) in known {
             if !words.contains(&word.as_str()) {
@@ -69,7 +74,10 @@ impl Builder<'_> {
         if step.is_some_and(|step| step > self.file.duration) {
             self.error(
                 "simulation.time_step",
-                format!("the step is longer than the duration, {} s", self.file.duration),
+                format!(
+                    "the step is longer than the duration, {} s",
+                    self.file.duration
+                ),
             );
         }
         if let Some(directory) = &self.file.output.directory

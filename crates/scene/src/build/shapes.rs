@@ -136,8 +136,9 @@ impl<'a> Builder<'a> {
                 half_extents,
                 thickness,
                 lid,
-            } => OpenBox::new(DVec3::from_array(*half_extents), *thickness, *lid)
-                .map(Shape::OpenBox),
+            } => {
+                OpenBox::new(DVec3::from_array(*half_extents), *thickness, *lid).map(Shape::OpenBox)
+            }
             Described::Frustum {
                 lower_radius,
                 upper_radius,
@@ -204,12 +205,8 @@ impl<'a> Builder<'a> {
             let rotation = quaternion(part.rotation.as_ref());
             let rotation = self.told(&format!("{path}.rotation"), rotation)?;
             let pose = Pose::new(DVec3::from_array(part.position), rotation);
-            let shape = self.nested_shape_of(
-                &format!("{path}.shape"),
-                &part.shape,
-                rigid,
-                depth + 1,
-            )?;
+            let shape =
+                self.nested_shape_of(&format!("{path}.shape"), &part.shape, rigid, depth + 1)?;
             // A mesh that was cut into pieces gives them.
             match shape {
                 Shape::Compound(pieces) => made.extend(

@@ -180,9 +180,7 @@ pub enum DistributionKind {
 }
 
 /// How equal spheres are packed.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lattice {
     /// Each touches six others.

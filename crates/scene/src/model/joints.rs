@@ -129,11 +129,31 @@ pub enum Motor {
         /// Which free coordinate, from 0. Default 0.
         #[serde(default)]
         coordinate: u32,
-        /// In rad or m, from where the joint began.
+        /// In degrees or m, from where the joint began.
         target: Signal,
         /// The largest torque in N m or force in N. Default: no limit.
         #[serde(default)]
         #[schemars(range(min = 0.0))]
         strength: Option<f64>,
+        /// In rad/s or m/s. Default: no limit.
+        #[serde(default)]
+        #[schemars(range(min = 0.0))]
+        max_speed: Option<f64>,
+    },
+    /// Gives a torque or force.
+    Force {
+        /// Which free coordinate, from 0. Default 0.
+        #[serde(default)]
+        coordinate: u32,
+        /// In N m or N.
+        target: Signal,
+    },
+    /// Follows a function of time exactly, whatever force that takes.
+    Driven {
+        /// Which free coordinate, from 0. Default 0.
+        #[serde(default)]
+        coordinate: u32,
+        /// In degrees or m, from where the joint began.
+        target: Signal,
     },
 }

@@ -1,5 +1,6 @@
 //! Step, solver, output.
 
+use moreau_dynamics::settings::{SimulationSettings, SolverSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,18 +38,20 @@ pub struct Simulation {
 }
 
 impl Default for Simulation {
+    /// Those of [`SimulationSettings`].
     fn default() -> Self {
+        let settings = SimulationSettings::default();
         Self {
-            time_step: None,
-            gravity: [0.0, 0.0, -9.81],
+            time_step: settings.time_step,
+            gravity: settings.gravity.to_array(),
             scheme: Scheme::SymplecticEuler,
-            envelope: 0.01,
-            recovery_speed: None,
-            restitution_threshold: None,
-            cohesion_range: 0.01,
+            envelope: settings.envelope,
+            recovery_speed: settings.recovery_speed,
+            restitution_threshold: settings.restitution_threshold,
+            cohesion_range: settings.cohesion_range,
             on_failure: OnFailure::Continue,
-            penetration_limit: None,
-            max_refinements: 6,
+            penetration_limit: settings.penetration_limit,
+            max_refinements: settings.max_refinements,
         }
     }
 }
@@ -96,14 +99,16 @@ pub struct Solver {
 }
 
 impl Default for Solver {
+    /// Those of [`SolverSettings`].
     fn default() -> Self {
+        let settings = SolverSettings::default();
         Self {
-            name: "auto".into(),
-            law: "coulomb".into(),
-            tolerance: 1e-4,
+            name: settings.name,
+            law: settings.law.name().into(),
+            tolerance: settings.tolerance,
             max_iterations: None,
-            measure: "natural".into(),
-            warm_start: true,
+            measure: settings.measure.name().into(),
+            warm_start: settings.warm_start,
         }
     }
 }

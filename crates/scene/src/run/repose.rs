@@ -54,7 +54,11 @@ pub(super) fn angle(
     let x = middle.iter().map(|top| top.0).sum::<f64>() / count;
     let z = middle.iter().map(|top| top.1).sum::<f64>() / count;
     let spread: f64 = middle.iter().map(|top| (top.0 - x).powi(2)).sum();
-    let slope = middle.iter().map(|top| (top.0 - x) * (top.1 - z)).sum::<f64>() / spread;
+    let slope = middle
+        .iter()
+        .map(|top| (top.0 - x) * (top.1 - z))
+        .sum::<f64>()
+        / spread;
     slope.is_finite().then(|| slope.abs().atan().to_degrees())
 }
 

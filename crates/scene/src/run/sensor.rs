@@ -207,7 +207,16 @@ impl Sensor {
                     row.extend(bodies.velocities[body].angular.to_array());
                 }
             },
-            Measure::JointReaction { .. } => row.extend([f64::NAN; 6]),
+            Measure::JointReaction { joint } => {
+                let joints = simulation.joints();
+                match joints.find(joint).and_then(|index| joints.get(index)) {
+                    None => row.extend([f64::NAN; 6]),
+                    Some(joint) => {
+                        row.extend(joint.reaction().force.to_array());
+                        row.extend(joint.reaction().torque.to_array());
+                    }
+                }
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::region::Region;
 use moreau_dynamics::simulation::Simulation;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A sink and what it took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,13 +19,15 @@ pub(super) fn drain(sinks: &mut [Sink], simulation: &mut Simulation) {
         return;
     }
     let bodies = simulation.bodies();
+    let joints = simulation.joints().iter();
+    let joined: BTreeSet<u32> = joints.flat_map(|joint| joint.bodies()).collect();
     let mut gone = vec![false; bodies.len()];
     let mut any = false;
     for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
         let position = bodies.poses[body].position;
         let sink = sinks.iter_mut().find(|s| s.region.contains(position));
         if let Some(sink) = sink
-            && !is_joined(simulation, body)
+            && !joined.contains(&(body as u32))
         {
             sink.count += 1;
             sink.mass += bodies.masses[body];
@@ -35,8 +38,4 @@ pub(super) fn drain(sinks: &mut [Sink], simulation: &mut Simulation) {
     if any {
         simulation.remove_bodies(&gone);
     }
-}
-
-fn is_joined(_simulation: &Simulation, _body: usize) -> bool {
-    false
 }

@@ -1,0 +1,55 @@
+use super::build;
+use moreau_scene::Run;
+
+const TEXT: &str = "
+duration = 1
+[simulation]
+time_step = 0.01
+[[bodies]]
+kind = \"fixed\"
+shape = { type = \"open_box\", half_extents = [0.3, 0.3, 0.3], thickness = 0.1 }
+[[emitters]]
+region = { type = \"box\", lower = [-0.3, -0.3, 0.4], upper = [0.3, 0.3, 0.8] }
+mix = [
+  { radius = { type = \"normal\", mean = 0.08, deviation = 0.01 }, density = 1000 },
+  { shape = { type = \"box\", half_extents = [0.05, 0.05, 0.06] }, density = 1000 },
+]
+rate = 60
+velocity = [0, 0, -1]
+[[sinks]]
+region = { type = \"sphere\", centre = [0, 0, -0.3], radius = 0.1 }
+[[sensors]]
+name = \"flow\"
+measure = { type = \"mass_flow\", point = [0, 0, 0.3], normal = [0, 0, -1] }
+";
+
+#[test]
+fn a_run_goes_on_from_bytes_as_if_nothing_had_been() {
+    let mut run = build(TEXT);
+    for _ in 0..25 {
+        run.step().unwrap();
+    }
+    let bytes = postcard::to_stdvec(&run).unwrap();
+    let mut again: Run = postcard::from_bytes(&bytes).unwrap();
+    for _ in 0..25 {
+        run.step().unwrap();
+        again.step().unwrap();
+    }
+    assert!(run.simulation.bodies().len() > 10);
+    assert_eq!(run.simulation.bodies(), again.simulation.bodies());
+    assert_eq!(run.all_sensors(), again.all_sensors());
+    assert_eq!(
+        postcard::to_stdvec(&run).unwrap(),
+        postcard::to_stdvec(&again).unwrap()
+    );
+}
+
+#[test]
+fn two_runs_of_a_scene_are_the_same() {
+    let (mut a, mut b) = (build(TEXT), build(TEXT));
+    for _ in 0..20 {
+        a.step().unwrap();
+        b.step().unwrap();
+    }
+    assert_eq!(a.simulation.bodies(), b.simulation.bodies());
+}

@@ -1,0 +1,169 @@
+use super::errors;
+
+/// Line, column, words of the message and of the help.
+fn expect(text: &str, line: usize, column: usize, message: &str, help: &str) {
+    let errors = errors(text);
+    let error = &errors.list[0];
+    let place = error.place.as_ref().unwrap_or_else(|| panic!("{errors}"));
+    assert_eq!((place.line, place.column), (line, column), "{errors}");
+    assert!(error.message.contains(message), "{errors}");
+    let found = error.help.as_deref().unwrap_or_default();
+    assert!(found.contains(help), "{errors}");
+}
+
+#[test]
+fn unknown_keys() {
+    expect(
+        "duration = 1\nsede = 2",
+        2,
+        1,
+        "unknown key 'sede'",
+        "'seed'",
+    );
+    expect(
+        "duration = 1\n[[bodies]]\nshape = { type = \"sphere\", raduis = 1 }",
+        3,
+        28,
+        "unknown key 'raduis' in bodies[0].shape",
+        "'radius'",
+    );
+    expect(
+        "duration = 1\n[[sensors]]\nname = \"a\"\nmeasure = { type = \"pose\", bdy = \"b\" }",
+        4,
+        28,
+        "unknown key 'bdy'",
+        "'body'",
+    );
+}
+
+#[test]
+fn unknown_words() {
+    expect(
+        "duration = 1\n[shapes.a]\ntype = \"elipsoid\"",
+        3,
+        8,
+        "'elipsoid' is no type for shapes.a",
+        "'ellipsoid'",
+    );
+    expect(
+        "duration = 1\n[simulation]\nscheme = \"moreau_halfstep\"",
+        3,
+        10,
+        "expected symplectic_euler, moreau_half_step",
+        "'moreau_half_step'",
+    );
+    expect(
+        "duration = 1\n[solver]\nname = \"jacobbi\"",
+        3,
+        8,
+        "there is no solver 'jacobbi'",
+        "'jacobi'",
+    );
+}
+
+#[test]
+fn unknown_names() {
+    let begin = "duration = 1\n[shapes.ball]\ntype = \"sphere\"\nradius = 1\n[materials.steel]\n[[bodies]]\n";
+    expect(
+        &format!("{begin}shape = \"bal\"\ndensity = 1"),
+        7,
+        9,
+        "there is no shape 'bal'",
+        "'ball'",
+    );
+    expect(
+        &format!("{begin}shape = \"ball\"\ndensity = 1\nmaterial = \"stel\""),
+        9,
+        12,
+        "there is no material 'stel'",
+        "'steel'",
+    );
+    expect(
+        &format!(
+            "{begin}shape = \"ball\"\ndensity = 1\nname = \"one\"\n[[forces]]\nbody = \"onne\"\nforce = [1, 0, 0]"
+        ),
+        11,
+        8,
+        "there is no body 'onne'",
+        "'one'",
+    );
+}
+
+#[test]
+fn wrong_kinds_and_numbers() {
+    expect(
+        "duration = true",
+        1,
+        12,
+        "expected a number for duration, found true or false",
+        "",
+    );
+    expect(
+        "duration = -1",
+        1,
+        12,
+        "duration is -1; it must be positive",
+        "",
+    );
+    expect("duration = nan", 1, 12, "expected a finite number", "");
+    expect(
+        "duration = 1\nseed = 1.5",
+        2,
+        8,
+        "expected a whole number",
+        "",
+    );
+    expect(
+        "duration = 1\n[simulation]\ngravity = [0, 1]",
+        3,
+        11,
+        "has 2 entries; expected 3",
+        "",
+    );
+    expect(
+        "title = \"a\"",
+        1,
+        1,
+        "the scene lacks duration",
+        "How long",
+    );
+}
+
+#[test]
+fn expressions() {
+    expect(
+        "duration = \"2 * length\"\n[parameters]\nlenght = 1",
+        1,
+        17,
+        "there is no parameter 'length'",
+        "'lenght'",
+    );
+    expect("duration = \"1 / 0\"", 1, 12, "duration is inf", "");
+}
+
+#[test]
+fn broken_toml() {
+    expect("duration = 1\nshapes = [", 2, 11, "", "");
+    let text = "duration = 1\nduration = 2";
+    assert_eq!(errors(text).list[0].place.as_ref().unwrap().line, 2);
+}
+
+#[test]
+fn all_mistakes_at_once() {
+    let text = "duration = 0\nsede = 1\n[simulation]\ntime_step = -1\nscheme = \"x\"";
+    assert_eq!(errors(text).list.len(), 4);
+}
+
+#[test]
+fn the_text_looks_like_a_compiler() {
+    let text = "duration = 1\n[shapes.ball]\ntype = \"sphere\"\nradius = \"2*r\"\n[parameters]\nradius = 1";
+    let expected = "\
+error: shapes.ball.radius must be a number: there is no parameter 'r'
+ --> scene.toml:4:13
+  |
+4 | radius = \"2*r\"
+  |             ^
+  = help: did you mean 'radius'?
+";
+    assert_eq!(errors(text).to_string(), expected);
+}

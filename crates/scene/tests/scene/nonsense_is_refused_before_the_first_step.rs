@@ -1,0 +1,170 @@
+use super::{build, errors};
+
+fn expect(text: &str, words: &str) {
+    let told = errors(text).to_string();
+    assert!(told.contains(words), "{told}");
+}
+
+const BALL: &str = "duration = 1\n[shapes.ball]\ntype = \"sphere\"\nradius = 1\n";
+
+#[test]
+fn masses() {
+    expect(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\ndensity = 0"),
+        "density is 0; it must be positive",
+    );
+    expect(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\nmass = -1"),
+        "mass is -1",
+    );
+    expect(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\""),
+        "neither density nor mass",
+    );
+    expect(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\nmass = 1\ninertia = [1, 1, 5]"),
+        "larger than the sum",
+    );
+    expect(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\nkind = \"fixed\"\nmass = 1"),
+        "means nothing",
+    );
+}
+
+#[test]
+fn steps() {
+    expect(
+        "duration = 1\n[simulation]\ntime_step = 0",
+        "time_step is 0",
+    );
+    expect("duration = 1\n[simulation]\ntime_step = 2", "longer than");
+    expect("duration = 1", "no time_step is set");
+}
+
+#[test]
+fn springs_and_joints_to_nobody() {
+    let body = format!("{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\ndensity = 1\n");
+    expect(
+        &format!(
+            "{body}[[springs]]\nbodies = [\"a\", \"b\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"
+        ),
+        "there is no body 'b'",
+    );
+    expect(
+        &format!(
+            "{body}[[springs]]\nbodies = [\"a\", \"a\"]\npoints = [[0, 0, 0], [1, 0, 0]]\nstiffness = 1"
+        ),
+        "both ends are 'a'",
+    );
+    expect(
+        &format!(
+            "{body}[[sensors]]\nname = \"s\"\nmeasure = {{ type = \"joint_reaction\", joint = \"j\" }}"
+        ),
+        "there is no joint 'j'",
+    );
+}
+
+#[test]
+fn files_that_are_missing() {
+    expect(
+        "duration = 1\n[[bodies]]\nkind = \"fixed\"\nshape = { type = \"mesh\", path = \"nowhere.stl\" }",
+        "nowhere.stl",
+    );
+    expect(
+        "duration = 1\n[[generators]]\ntype = \"csv\"\npath = \"nowhere.csv\"\ndensity = 1",
+        "nowhere.csv",
+    );
+}
+
+#[test]
+fn a_mesh_that_is_not_convex_needs_a_word() {
+    // A tetrahedron with a dent: the top is pushed in below the middle of two others.
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.2 0.2 0.2\n";
+    let faces = "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 5\nf 3 4 5\nf 4 2 5\n";
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(
+        directory.path().join("dent.obj"),
+        format!("{corners}{faces}"),
+    )
+    .unwrap();
+    let scene = |convex: &str| {
+        let text = format!(
+            "duration = 1\n[[bodies]]\ndensity = 1\nshape = {{ type = \"mesh\", path = \"dent.obj\"{convex} }}"
+        );
+        let path = directory.path().join("scene.toml");
+        std::fs::write(&path, text).unwrap();
+        moreau_scene::Scene::read(&path).unwrap().build()
+    };
+    let refused = scene("").unwrap_err().to_string();
+    assert!(refused.contains("is not convex"), "{refused}");
+    assert!(refused.contains("decompose"), "{refused}");
+    let hull = scene(", convex = \"hull\"").unwrap();
+    assert!((hull.simulation.bodies().masses[0] - 1.0 / 6.0).abs() < 1e-9);
+    assert!(scene(", convex = \"decompose\"").is_ok());
+}
+
+#[test]
+fn bodies_inside_one_another() {
+    let body = |name: &str, x: f64| {
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n"
+        )
+    };
+    let (a, b) = (body("a", 0.0), body("b", 1.5));
+    expect(&format!("{BALL}{a}{b}"), "'a' and 'b' overlap by 50 %");
+    let near = body("b", 1.95);
+    build(&format!("{BALL}{a}{near}"));
+}
+
+#[test]
+fn walls_without_room() {
+    let wall = |name: &str, z: f64, angle: f64| {
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nkind = \"fixed\"\nshape = {{ type = \"half_space\" }}\nposition = [0, 0, {z}]\nrotation = {{ axis = [1, 0, 0], angle = {angle} }}\n"
+        )
+    };
+    let ball = "[[bodies]]\nshape = \"ball\"\ndensity = 1\nposition = [0, 0, 2]\n";
+    let room = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("roof", 4.0, 180.0)
+    );
+    build(&room);
+    let none = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("roof", -1.0, 180.0)
+    );
+    expect(
+        &none,
+        "'floor' and 'roof' face each other and leave no room",
+    );
+    let corner = format!(
+        "{BALL}{}{}{ball}",
+        wall("floor", 0.0, 0.0),
+        wall("side", 0.0, 90.0).replace("[0, 0, 0]", "[0, 5, 0]")
+    );
+    assert!(build(&corner).warnings.is_empty());
+}
+
+#[test]
+fn more_bodies_than_memory() {
+    expect(
+        &format!(
+            "{BALL}[[generators]]\ntype = \"grid\"\ncounts = [1000, 1000, 1000]\nspacing = [2, 2, 2]\norigin = [0, 0, 0]\nmix = [{{ shape = \"ball\", density = 1 }}]"
+        ),
+        "1000000000 bodies; max_bodies is 50000000",
+    );
+    expect(
+        "duration = 1\n[[generators]]\ntype = \"fill\"\nregion = { type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }\nfraction = 0.2\nmix = [{ radius = 1e-9, density = 1 }]",
+        "max_bodies is 50000000",
+    );
+    expect(
+        "duration = 1\n[[generators]]\ntype = \"fill\"\nregion = { type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }\ncount = 9000000000000000000\nmix = [{ radius = 1, density = 1 }]",
+        "max_bodies is 50000000",
+    );
+    expect(
+        "duration = 1\n[materials.m]\ncohesion = 1\n[[generators]]\ntype = \"bonded\"\nshape = { type = \"box\", half_extents = [1, 1, 1] }\nradius = 1e-6\nmaterial = \"m\"\ndensity = 1",
+        "too many",
+    );
+}
