@@ -24,7 +24,9 @@ pub(super) fn triangle_normal(vertices: &[DVec3], triangle: &[u32; 3]) -> Option
     (b - a).cross(c - a).try_normalize()
 }
 
-/// Visits normals of faces (and of the side line towards a direction) that may separate a solid from another one.
+/// Visits normals of faces (and of the side line towards a direction) that may separate a solid from another one whose
+/// centre lies in the direction. Of two opposite faces of a box or a cylinder the one on that side separates better, if
+/// the other solid has a centre of symmetry, and mostly otherwise.
 pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)) {
     match solid.core {
         Core::Point | Core::Ellipsoid(_) => {}
@@ -34,14 +36,14 @@ pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)
             }
         }
         Core::Box(_) => {
-            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                visit(axis);
-                visit(-axis);
+            for axis in 0..3 {
+                let mut normal = DVec3::ZERO;
+                normal[axis] = 1f64.copysign(toward[axis]);
+                visit(normal);
             }
         }
         Core::Cylinder(..) => {
-            visit(DVec3::Z);
-            visit(-DVec3::Z);
+            visit(DVec3::new(0.0, 0.0, 1f64.copysign(toward.z)));
             if let Some(normal) = toward.with_z(0.0).try_normalize() {
                 visit(normal);
             }
