@@ -76,13 +76,25 @@ impl Starts {
     }
 
     fn offer(&mut self, pair: &Pair, normal: DVec3) {
-        let mut new = (normal, pair.separation(normal));
-        for old in &mut self.best {
-            if new.1 > old.1 {
-                std::mem::swap(old, &mut new);
+        let separation = pair.separation(normal);
+        let known = &self.best[..self.count];
+        // A start in the place of a similar one, or of the worst one.
+        let place = match known.iter().position(|old| old.0.dot(normal) > SAME) {
+            Some(place) if known[place].1 >= separation => return,
+            Some(place) => place,
+            None if self.count < STARTS => {
+                self.count += 1;
+                self.count - 1
             }
+            None if known[STARTS - 1].1 >= separation => return,
+            None => STARTS - 1,
+        };
+        self.best[place] = (normal, separation);
+        let mut place = place;
+        while place > 0 && self.best[place].1 > self.best[place - 1].1 {
+            self.best.swap(place, place - 1);
+            place -= 1;
         }
-        self.count = (self.count + 1).min(STARTS);
     }
 }
 

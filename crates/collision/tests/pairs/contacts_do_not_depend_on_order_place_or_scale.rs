@@ -14,9 +14,9 @@ fn same(found: &[ContactPoint], expected: &[ContactPoint], scale: f64, what: &st
     assert_eq!(found.len(), expected.len(), "{what}");
     for e in expected {
         let partner = found.iter().any(|f| {
-            f.point.distance(e.point) < 1e-3 * scale
-                && f.normal.distance(e.normal) < 1e-4
-                && (f.gap - e.gap).abs() < 1e-6 * scale
+            f.point.distance(e.point) < 1e-7 * scale
+                && f.normal.distance(e.normal) < 1e-9
+                && (f.gap - e.gap).abs() < 1e-9 * scale
         });
         assert!(partner, "{what}: {e:?} in {found:?}");
     }
