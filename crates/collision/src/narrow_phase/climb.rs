@@ -3,7 +3,7 @@
 use super::cuts::{Cut, Quadratic, maximum};
 use super::side::Side;
 use super::support::Pair;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// Smooth pairs need about five, polyhedra two or three.
 const STEPS: usize = 60;
@@ -35,6 +35,7 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
     let size = pair.size();
     let mut n = start;
     let mut s = pair.separation(n);
+    // The rim of a cone bends with the weight that it had in the last model; at first it is in or out.
     let mut rim_weights: Option<[f64; 2]> = None;
     let mut closest = None;
     for _ in 0..STEPS {
@@ -49,17 +50,15 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
         let first = Side::new(&pair.first, n, u, v);
         let turned = |x| -pair.in_second(x);
         let second = Side::new(&pair.second, turned(n), turned(u), turned(v));
-        let at_rest = [glam::DVec2::ZERO; 2];
         let [rim_a, rim_b] = rim_weights.unwrap_or_else(|| {
-            [first.piece(at_rest[0]).rim, second.piece(at_rest[1]).rim]
-                .map(|rim| f64::from(u8::from(rim)))
+            [&first, &second].map(|side| f64::from(u8::from(side.piece(DVec2::ZERO).rim)))
         });
         let (a, b) = (first.smooth(rim_a), second.smooth(rim_b));
         let h = Quadratic::positive(a.uu + b.uu + s, a.uv + b.uv, a.vv + b.vv + s, 1e-9 * size);
         let (value, slope) = {
             let (va, sa) = first.coordinates(a.point);
             let (vb, sb) = second.coordinates(b.point);
-            let across = glam::DVec2::new(pair.offset.dot(u), pair.offset.dot(v));
+            let across = DVec2::new(pair.offset.dot(u), pair.offset.dot(v));
             (pair.offset.dot(n) - va - vb, across - sa - sb)
         };
         let top = maximum(&h, 1e-14 * size, |d| {
@@ -88,7 +87,7 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
             on_first,
             on_second: pair.rotation * on_second + pair.offset,
         });
-        let turn = top.turn;
+        let turn = top.turn();
         let length = turn.length();
         if !(length.is_finite() && length > 0.0) {
             break;

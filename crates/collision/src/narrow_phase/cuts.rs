@@ -39,7 +39,7 @@ impl Quadratic {
     /// direction in which the true function bends upwards, the step of the bend downwards leads away from the saddle.
     pub fn positive(uu: f64, uv: f64, vv: f64, least: f64) -> Self {
         let (middle, half) = (0.5 * (uu + vv), 0.5 * (uu - vv));
-        let radius = half.hypot(uv);
+        let radius = (half * half + uv * uv).sqrt();
         let (low, high) = (middle - radius, middle + radius);
         if low >= least {
             return Self { uu, uv, vv };
@@ -74,75 +74,99 @@ impl Quadratic {
 /// The largest value of the model, and the planes that meet there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
-    cuts: [Cut; 3],
+    cuts: [Cut; 4],
+    at: Meeting,
+}
+
+/// A place where some of four planes meet.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    which: [usize; 3],
     weights: [f64; 3],
     count: usize,
-    /// d.
-    pub turn: DVec2,
+    turn: DVec2,
     value: f64,
 }
 
 impl Top {
     /// The planes and their weights: with these the slopes add up to the slope of the quadratic.
     pub fn weighted(&self) -> impl Iterator<Item = (f64, &Cut)> {
-        self.weights.into_iter().zip(&self.cuts[..self.count])
+        (0..self.at.count).map(|k| (self.at.weights[k], &self.cuts[self.at.which[k]]))
+    }
+
+    /// d.
+    pub fn turn(&self) -> DVec2 {
+        self.at.turn
     }
 }
 
 /// Maximises min_k (c_k + t_k·d) − ½ dᵀ H d, where `cut` gives the lowest plane at any d.
 ///
-/// At most three planes meet at the maximum. With weights λ of sum one and Σ λ t = H d the value of the planes that
-/// meet is a lower bound of the highest value that any of their subsets allows; a new plane below them belongs to
-/// the next subset, of which the right one has the least value. As the value falls, none comes twice.
+/// At most three planes meet at the maximum, with weights λ of sum one and Σ λ t = H d. The maximum over few planes is
+/// above the one over all; a new plane that is lower there belongs to the next few, and the right ones of these have
+/// the least value of all whose weights are positive. As the value falls, none comes twice.
 pub(super) fn maximum(h: &Quadratic, tolerance: f64, cut: impl Fn(DVec2) -> Cut) -> Top {
-    let mut top = single(h, cut(DVec2::ZERO));
+    let first = cut(DVec2::ZERO);
+    let mut top = Top {
+        cuts: [first; 4],
+        at: single(h, &[first; 4], 0),
+    };
     for _ in 0..PLANES {
-        let new = cut(top.turn);
-        let least = (0..top.count).fold(f64::INFINITY, |least, k| {
-            least.min(top.cuts[k].at(top.turn))
-        });
-        if !(new.at(top.turn) < least - tolerance) {
+        let turn = top.at.turn;
+        let new = cut(turn);
+        let mut free = [true; 4];
+        let mut least = f64::INFINITY;
+        for &k in &top.at.which[..top.at.count] {
+            least = least.min(top.cuts[k].at(turn));
+            free[k] = false;
+        }
+        if !(new.at(turn) < least - tolerance) {
             break;
         }
-        let mut best: Option<Top> = None;
-        let mut offer = |found: Option<Top>| {
-            if let Some(found) = found
-                && best.is_none_or(|best| found.value < best.value)
+        let place = free.iter().position(|&free| free).unwrap_or(3);
+        let old = top.at.which;
+        // A free place: the planes that meet now stay.
+        top.cuts[place] = new;
+        let mut best = single(h, &top.cuts, place);
+        for k in 0..top.at.count {
+            if let Some(found) = double(h, &top.cuts, [place, old[k]])
+                && found.value < best.value
             {
-                best = Some(found);
+                best = found;
             }
-        };
-        let old = &top.cuts[..top.count];
-        offer(Some(single(h, new)));
-        for (k, first) in old.iter().enumerate() {
-            offer(double(h, new, *first));
-            for second in &old[..k] {
-                offer(triple(h, new, *first, *second));
+            for other in &old[..k] {
+                if let Some(found) = triple(h, &top.cuts, [place, old[k], *other])
+                    && found.value < best.value
+                {
+                    best = found;
+                }
             }
         }
-        let Some(best) = best else { break };
-        if !best.turn.is_finite() || !(best.value < top.value + tolerance) {
+        if !best.turn.is_finite() || !(best.value < top.at.value + tolerance) {
             break;
         }
-        top = best;
+        top.at = best;
     }
     top
 }
 
 /// One plane: H d = t.
-fn single(h: &Quadratic, cut: Cut) -> Top {
-    let turn = h.solve(cut.slope);
-    Top {
-        cuts: [cut; 3],
+#[inline]
+fn single(h: &Quadratic, cuts: &[Cut; 4], k: usize) -> Meeting {
+    let turn = h.solve(cuts[k].slope);
+    Meeting {
+        which: [k; 3],
         weights: [1.0, 0.0, 0.0],
         count: 1,
         turn,
-        value: cut.value + 0.5 * cut.slope.dot(turn),
+        value: cuts[k].value + 0.5 * cuts[k].slope.dot(turn),
     }
 }
 
 /// Two planes: d on the line where they are level, e·d = c₁ − c₂ with e = t₂ − t₁, and the best along it.
-fn double(h: &Quadratic, first: Cut, second: Cut) -> Option<Top> {
+#[inline]
+fn double(h: &Quadratic, cuts: &[Cut; 4], [i, j]: [usize; 2]) -> Option<Meeting> {
+    let (first, second) = (&cuts[i], &cuts[j]);
     let e = second.slope - first.slope;
     let squared = e.length_squared();
     let foot = e * ((first.value - second.value) / squared);
@@ -151,8 +175,8 @@ fn double(h: &Quadratic, first: Cut, second: Cut) -> Option<Top> {
     let turn = foot + step * along;
     let slope = h.times(turn);
     let weight = e.dot(slope - first.slope) / squared;
-    (weight >= NO_WEIGHT && weight <= 1.0 - NO_WEIGHT).then(|| Top {
-        cuts: [first, second, second],
+    (weight >= NO_WEIGHT && weight <= 1.0 - NO_WEIGHT).then(|| Meeting {
+        which: [i, j, j],
         weights: [1.0 - weight, weight, 0.0],
         count: 2,
         turn,
@@ -161,16 +185,18 @@ fn double(h: &Quadratic, first: Cut, second: Cut) -> Option<Top> {
 }
 
 /// Three planes: d where all are level; H d in coordinates of the triangle of the slopes gives the weights.
-fn triple(h: &Quadratic, first: Cut, second: Cut, third: Cut) -> Option<Top> {
-    let (e, f) = (second.slope - first.slope, third.slope - first.slope);
+#[inline]
+fn triple(h: &Quadratic, cuts: &[Cut; 4], [i, j, k]: [usize; 3]) -> Option<Meeting> {
+    let first = &cuts[i];
+    let (e, f) = (cuts[j].slope - first.slope, cuts[k].slope - first.slope);
     let area = e.perp_dot(f);
-    let (p, q) = (first.value - second.value, first.value - third.value);
+    let (p, q) = (first.value - cuts[j].value, first.value - cuts[k].value);
     let turn = DVec2::new(p * f.y - q * e.y, q * e.x - p * f.x) / area;
     let slope = h.times(turn);
     let from = slope - first.slope;
     let (s, t) = (from.perp_dot(f) / area, e.perp_dot(from) / area);
-    (s >= NO_WEIGHT && t >= NO_WEIGHT && s + t <= 1.0 - NO_WEIGHT).then(|| Top {
-        cuts: [first, second, third],
+    (s >= NO_WEIGHT && t >= NO_WEIGHT && s + t <= 1.0 - NO_WEIGHT).then(|| Meeting {
+        which: [i, j, k],
         weights: [1.0 - s - t, s, t],
         count: 3,
         turn,

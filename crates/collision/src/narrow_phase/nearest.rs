@@ -25,17 +25,23 @@ pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
     if limit < 0.0 {
         return None;
     }
-    let starts = Starts::of(pair, limit)?;
-    let (first, _) = starts.best[0];
-    let mut closest = climb(pair, first, limit)?;
-    for &(start, _) in &starts.best[1..starts.count] {
-        if closest.distance >= 0.0 {
-            break;
-        }
-        if start.dot(closest.normal) < SAME {
-            let other = climb(pair, start, limit)?;
-            if other.distance > closest.distance {
-                closest = other;
+    let mut starts = Starts::of(pair, limit)?;
+    let first = starts.best[0].0;
+    let mut closest = match over_face(pair, first) {
+        Some(closest) => closest,
+        None => climb(pair, first, limit)?,
+    };
+    if closest.distance < 0.0 {
+        starts.add_hull_faces(pair, &closest);
+        for &(start, separation) in &starts.best[..starts.count] {
+            if separation < SHALLOW * closest.distance {
+                break;
+            }
+            if start != first && start.dot(closest.normal) < SAME {
+                let other = climb(pair, start, limit)?;
+                if other.distance > closest.distance {
+                    closest = other;
+                }
             }
         }
     }
@@ -45,8 +51,33 @@ pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
 
 /// Cosine of the angle within which two starts lead to the same maximum.
 const SAME: f64 = 0.999;
+/// A start that is deeper than the best normal by more than this factor is not tried: where an overlap is shallow, so
+/// are all normals that compete.
+const SHALLOW: f64 = 20.0;
 /// The most starts.
 const STARTS: usize = 3;
+
+/// The normal of a face is a local maximum of s if the point of the other solid that is nearest to the face's plane
+/// lies over the face.
+fn over_face(pair: &Pair, normal: DVec3) -> Option<Closest> {
+    let (a, b) = (pair.support_first(normal), pair.support_second(normal));
+    let distance = normal.dot(b - a);
+    let closest = Closest {
+        normal,
+        distance,
+        on_first: b - distance * normal,
+        on_second: b,
+    };
+    if faces::holds(&pair.first, normal, b) {
+        return Some(closest);
+    }
+    let in_second = |point: DVec3| pair.in_second(point - pair.offset);
+    faces::holds(&pair.second, -pair.in_second(normal), in_second(a)).then(|| Closest {
+        on_first: a,
+        on_second: a + distance * normal,
+        ..closest
+    })
+}
 
 /// Normals from which to climb, the best one first.
 struct Starts {
@@ -55,7 +86,7 @@ struct Starts {
 }
 
 impl Starts {
-    /// The line of the centres, the faces of each solid, and the common perpendicular of the axes; `None` if one of
+    /// The line of the centres, the few faces of each solid, and the common perpendicular of the axes; `None` if one of
     /// them separates by more than the limit.
     fn of(pair: &Pair, limit: f64) -> Option<Self> {
         let line = pair.line().try_normalize().unwrap_or(DVec3::Z);
@@ -73,6 +104,23 @@ impl Starts {
             starts.offer(pair, normal * 1f64.copysign(normal.dot(line)));
         }
         (starts.best[0].1 <= limit).then_some(starts)
+    }
+
+    /// The faces of hulls, which may be many. A point b of the other solid, no deeper than what was found, tells of
+    /// most that they are too deep: s(n) ≤ n·(b − p) for any point p of the face.
+    fn add_hull_faces(&mut self, pair: &Pair, found: &Closest) {
+        let deepest = SHALLOW * found.distance;
+        faces::hull(&pair.first, |normal, corner| {
+            if normal.dot(found.on_second - corner) > deepest {
+                self.offer(pair, normal);
+            }
+        });
+        let on_first = pair.in_second(found.on_first - pair.offset);
+        faces::hull(&pair.second, |normal, corner| {
+            if normal.dot(on_first - corner) > deepest {
+                self.offer(pair, -(pair.rotation * normal));
+            }
+        });
     }
 
     fn offer(&mut self, pair: &Pair, normal: DVec3) {
