@@ -23,20 +23,20 @@ pub(super) fn touches(
     centre: DVec3,
     radius: f64,
     envelope: f64,
-    touches: &mut Vec<Touch>,
+    mut visit: impl FnMut(Touch),
 ) {
     let radial = DVec3::new(centre.x, centre.y, 0.0);
     let (rho, direction) = (radial.length(), radial.normalize_or(DVec3::X));
     let mut add = |place: &Place, sector: u32, towards: DVec3| {
         let in_space = |p: DVec2| p.x * towards + p.y * DVec3::Z;
-        touches.push(Touch {
+        visit(Touch {
             feature: 64 * sector + place.feature,
             foot: in_space(place.foot),
             outward: in_space(place.outward),
             gap: place.distance - radius,
         });
     };
-    let found = places(&room.profile, DVec2::new(rho, centre.z), radius + envelope);
+    let found = places(room.profile(), DVec2::new(rho, centre.z), radius + envelope);
     for place in &found {
         add(place, 0, direction);
     }
@@ -46,7 +46,7 @@ pub(super) fn touches(
         let angle = TAU * sector as f64 / 3.0;
         let point = DVec2::new(rho * angle.cos(), centre.z);
         let towards = direction * angle.cos() + DVec3::Z.cross(direction) * angle.sin();
-        for place in &places(&room.profile, point, radius + envelope) {
+        for place in &places(room.profile(), point, radius + envelope) {
             if place.outward.x < -ROUNDING && place.distance >= 0.0 {
                 add(place, sector, towards);
             }
