@@ -105,7 +105,7 @@ fn stacked(shapes: &[(&str, Shape)]) {
     );
 }
 
-/// Bodies that touch the walls of a container, most of them near an edge or a corner of the room.
+/// Bodies that touch the walls of a container.
 fn walls(shapes: &[(&str, Shape)]) -> Result<(), ShapeError> {
     let containers = [
         (
@@ -118,12 +118,25 @@ fn walls(shapes: &[(&str, Shape)]) -> Result<(), ShapeError> {
         ),
         ("funnel", Shape::Frustum(Frustum::new(1.0, 5.5, 5.0, 0.5)?)),
     ];
-    let inside = poses(|t| {
-        let towards = DVec3::new(t.sin(), t.cos(), -0.9 * (1.7 * t).sin().abs());
-        let wall = if (t as i64) % 2 == 0 { 4.6 } else { 4.2 };
-        (wall * towards).with_z(4.6 * towards.z)
-    });
     for (name, container) in &containers {
+        // At a side, every fourth one also at the floor or the lower end.
+        let inside = poses(|t| {
+            let z = if t % 4.0 == 0.0 {
+                -4.6
+            } else {
+                -1.0 + 3.0 * (1.7 * t).sin()
+            };
+            match container {
+                Shape::OpenBox(_) => DVec3::new(4.6, 4.0 * t.sin(), z),
+                Shape::Frustum(s) => {
+                    let radius = s.lower_radius
+                        + (s.upper_radius - s.lower_radius) * (z + s.half_height)
+                            / (2.0 * s.half_height);
+                    (radius - 0.55) * DVec3::new(t.sin(), t.cos(), 0.0) + z * DVec3::Z
+                }
+                _ => DVec3::new(4.6 * t.sin(), 4.6 * t.cos(), z),
+            }
+        });
         for (name_a, a) in &shapes[..shapes.len() - 1] {
             time(&format!("{name_a} in {name}"), (a, &inside), container);
         }

@@ -175,13 +175,15 @@ fn double(h: &Quadratic, cuts: &[Cut; 4], [i, j]: [usize; 2]) -> Option<Meeting>
     let turn = foot + step * along;
     let slope = h.times(turn);
     let weight = e.dot(slope - first.slope) / squared;
-    (weight >= NO_WEIGHT && weight <= 1.0 - NO_WEIGHT).then(|| Meeting {
-        which: [i, j, j],
-        weights: [1.0 - weight, weight, 0.0],
-        count: 2,
-        turn,
-        value: first.at(turn) - 0.5 * turn.dot(slope),
-    })
+    (NO_WEIGHT..=1.0 - NO_WEIGHT)
+        .contains(&weight)
+        .then(|| Meeting {
+            which: [i, j, j],
+            weights: [1.0 - weight, weight, 0.0],
+            count: 2,
+            turn,
+            value: first.at(turn) - 0.5 * turn.dot(slope),
+        })
 }
 
 /// Three planes: d where all are level; H d in coordinates of the triangle of the slopes gives the weights.

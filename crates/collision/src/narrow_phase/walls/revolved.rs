@@ -34,37 +34,31 @@ pub(super) struct Room {
 
 impl Room {
     pub(super) fn of(shape: &Shape) -> Option<Self> {
-        let mut room = match shape {
-            Shape::HollowCylinder(s) => Self {
-                profile: [DVec2::ZERO; 8],
-                corners: 0,
-                radii: [s.inner_radius; 2],
-                half_height: s.half_height,
-                thickness: s.thickness,
-                closed: [s.bottom, s.top],
-            },
-            Shape::Frustum(s) => Self {
-                profile: [DVec2::ZERO; 8],
-                corners: 0,
-                radii: [s.lower_radius, s.upper_radius],
-                half_height: s.half_height,
-                thickness: s.thickness,
-                closed: [false, false],
-            },
-            _ => return None,
-        };
         match shape {
-            Shape::HollowCylinder(s) => room.set_profile(s.profile()),
-            Shape::Frustum(s) => room.set_profile(s.profile()),
-            _ => {}
-        }
-        Some(room)
-    }
-
-    fn set_profile(&mut self, corners: impl IntoIterator<Item = DVec2>) {
-        for (place, corner) in self.profile.iter_mut().zip(corners) {
-            *place = corner;
-            self.corners += 1;
+            Shape::HollowCylinder(s) => {
+                let (profile, corners) = s.profile();
+                Some(Self {
+                    profile,
+                    corners,
+                    radii: [s.inner_radius; 2],
+                    half_height: s.half_height,
+                    thickness: s.thickness,
+                    closed: [s.bottom, s.top],
+                })
+            }
+            Shape::Frustum(s) => {
+                let mut profile = [DVec2::ZERO; 8];
+                profile[..4].copy_from_slice(&s.profile());
+                Some(Self {
+                    profile,
+                    corners: 4,
+                    radii: [s.lower_radius, s.upper_radius],
+                    half_height: s.half_height,
+                    thickness: s.thickness,
+                    closed: [false, false],
+                })
+            }
+            _ => None,
         }
     }
 
@@ -272,16 +266,19 @@ impl Room {
         let mut count = 0;
         for start in starts {
             let mut point = start;
+            let mut new = true;
             for _ in 0..STEPS {
                 let step = next(self.depth(point).1);
                 let moved = (step - point).length();
                 point = step;
-                if moved <= 1e-12 * length {
+                // What comes close to a deepest point found before ends there.
+                let apart = |other: &DVec3| (*other - point).length() > 1e-3 * length;
+                new = found[..count].iter().all(apart);
+                if !new || moved <= 1e-10 * length {
                     break;
                 }
             }
-            let new = |other: &DVec3| (*other - point).length() > 1e-3 * length;
-            if count < found.len() && found[..count].iter().all(new) {
+            if new && count < found.len() {
                 found[count] = point;
                 count += 1;
                 visit(point);
