@@ -1,14 +1,17 @@
 //! The normal of largest separation of two convex cores: Newton's method on the sphere of normals.
 
-use super::cuts::{Cut, Quadratic, maximum};
-use super::side::Side;
+use super::cuts::{Cut, Quadratic, Top, maximum};
+use super::side::{self, Piece, Side};
 use super::support::Pair;
 use glam::{DVec2, DVec3};
 
 /// Smooth pairs need about five, polyhedra two or three.
 const STEPS: usize = 60;
-/// A turn below this leaves an error of its square.
+/// After a turn below this the normal is final.
 const STILL: f64 = 1e-9;
+/// After a turn below this, too, if it is of the order of the square of the turn before: the next one would be of the
+/// order of its own square.
+const NEARLY_STILL: f64 = 3e-6;
 
 /// A normal of locally largest separation.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +41,8 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
     // The rim of a cone bends with the weight that it had in the last model; at first it is in or out.
     let mut rim_weights: Option<[f64; 2]> = None;
     let mut closest = None;
+    let mut last: Option<Top> = None;
+    let mut before = 0.0;
     for _ in 0..STEPS {
         if s > limit {
             return None;
@@ -61,8 +66,7 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
             let across = DVec2::new(pair.offset.dot(u), pair.offset.dot(v));
             (pair.offset.dot(n) - va - vb, across - sa - sb)
         };
-        let top = maximum(&h, 1e-14 * size, |d| {
-            let pieces = [first.piece(d), second.piece(d)];
+        let cut_of = |pieces: [Piece; 2]| {
             let (va, sa) = first.coordinates(pieces[0].point);
             let (vb, sb) = second.coordinates(pieces[1].point);
             Cut {
@@ -70,7 +74,20 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
                 slope: slope - sa - sb,
                 pieces,
             }
+        };
+        let mut known = [Cut::default(); 3];
+        let mut count = 0;
+        for (_, old) in last.iter().flat_map(Top::weighted) {
+            let pieces = (first.renewed(old.pieces[0]), second.renewed(old.pieces[1]));
+            if let (Some(a), Some(b)) = pieces {
+                known[count] = cut_of([a, b]);
+                count += 1;
+            }
+        }
+        let top = maximum(&h, 1e-14 * size, &known[..count], |d| {
+            cut_of([first.piece(d), second.piece(d)])
         });
+        last = Some(top);
         let (mut on_first, mut on_second) = (a.point, b.point);
         let mut rims = [0.0; 2];
         for (weight, cut) in top.weighted() {
@@ -105,9 +122,11 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
             }
             d *= 0.5;
         }
-        if !climbed || length < STILL {
+        let squaring = length < NEARLY_STILL && length < 10.0 * before * before;
+        if !climbed || length < STILL || squaring {
             break;
         }
+        before = length;
     }
     closest.map(|closest| Closest {
         normal: n,
@@ -118,12 +137,9 @@ pub(super) fn climb(pair: &Pair, start: DVec3, limit: f64) -> Option<Closest> {
 
 /// The axis of a round face close to n, if it separates no worse.
 fn round_axis(pair: &Pair, n: DVec3, s: f64) -> Option<DVec3> {
-    let none = DVec3::ZERO;
     let axes = [
-        Side::new(&pair.first, n, none, none).axis(),
-        Side::new(&pair.second, -pair.in_second(n), none, none)
-            .axis()
-            .map(|axis| -(pair.rotation * axis)),
+        side::round_axis(&pair.first, n),
+        side::round_axis(&pair.second, -pair.in_second(n)).map(|axis| -(pair.rotation * axis)),
     ];
     axes.into_iter()
         .flatten()

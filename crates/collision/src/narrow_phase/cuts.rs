@@ -100,17 +100,25 @@ impl Top {
     }
 }
 
-/// Maximises min_k (c_k + t_k·d) − ½ dᵀ H d, where `cut` gives the lowest plane at any d.
+/// Maximises min_k (c_k + t_k·d) − ½ dᵀ H d, where `cut` gives the lowest plane at any d, starting with the planes that
+/// met at the maximum of a similar model.
 ///
 /// At most three planes meet at the maximum, with weights λ of sum one and Σ λ t = H d. The maximum over few planes is
 /// above the one over all; a new plane that is lower there belongs to the next few, and the right ones of these have
 /// the least value of all whose weights are positive. As the value falls, none comes twice.
-pub(super) fn maximum(h: &Quadratic, tolerance: f64, cut: impl Fn(DVec2) -> Cut) -> Top {
-    let first = cut(DVec2::ZERO);
-    let mut top = Top {
-        cuts: [first; 4],
-        at: single(h, &[first; 4], 0),
-    };
+pub(super) fn maximum(
+    h: &Quadratic,
+    tolerance: f64,
+    known: &[Cut],
+    cut: impl Fn(DVec2) -> Cut,
+) -> Top {
+    let mut top = start(h, known).unwrap_or_else(|| {
+        let cuts = [cut(DVec2::ZERO); 4];
+        Top {
+            cuts,
+            at: single(h, &cuts, 0),
+        }
+    });
     for _ in 0..PLANES {
         let turn = top.at.turn;
         let new = cut(turn);
@@ -148,6 +156,19 @@ pub(super) fn maximum(h: &Quadratic, tolerance: f64, cut: impl Fn(DVec2) -> Cut)
         top.at = best;
     }
     top
+}
+
+/// Where all the given planes meet; `None` if that is no maximum.
+fn start(h: &Quadratic, known: &[Cut]) -> Option<Top> {
+    let mut cuts = [*known.first()?; 4];
+    cuts[..known.len()].copy_from_slice(known);
+    let at = match known.len() {
+        1 => Some(single(h, &cuts, 0)),
+        2 => double(h, &cuts, [0, 1]),
+        _ => triple(h, &cuts, [0, 1, 2]),
+    };
+    at.filter(|at| at.turn.is_finite())
+        .map(|at| Top { cuts, at })
 }
 
 /// One plane: H d = t.

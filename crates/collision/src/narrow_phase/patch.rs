@@ -79,7 +79,8 @@ impl Flat {
             && (0..self.count).all(|k| {
                 let (p, q) = self.edge(k);
                 let edge = q - p;
-                turn.signum() * edge.perp_dot(point - p) >= -tolerance * edge.length()
+                let inside = turn.signum() * edge.perp_dot(point - p);
+                inside >= 0.0 || inside * inside <= tolerance * tolerance * edge.length_squared()
             })
     }
 

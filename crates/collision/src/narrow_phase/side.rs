@@ -136,14 +136,30 @@ impl<'a> Side<'a> {
         Piece { point, rim: false }
     }
 
-    /// The axis of a round face that m is close to: there h has a corner that Newton's method does not see.
-    pub fn axis(&self) -> Option<DVec3> {
-        let round = match self.core {
-            Core::Cylinder(..) => true,
-            Core::Cone(..) => self.m.z < 0.0,
-            _ => false,
-        };
-        (round && self.across < 0.3 && self.across > 0.0)
-            .then(|| DVec3::new(0.0, 0.0, 1f64.copysign(self.m.z)))
+    /// A piece that was found for another m close by; `None` if pieces have another meaning there.
+    #[inline]
+    pub fn renewed(&self, piece: Piece) -> Option<Piece> {
+        match self.core {
+            Core::Cylinder(..) | Core::Cone(..) if self.across <= ON_AXIS => None,
+            Core::Cone(radius, half) if piece.rim => Some(Piece {
+                point: rim_point(radius, self.m).with_z(-half),
+                rim: true,
+            }),
+            Core::Cylinder(..) => Some(Piece {
+                point: DVec3::new(0.0, 0.0, piece.point.z),
+                rim: false,
+            }),
+            _ => Some(piece),
+        }
     }
+}
+
+/// The axis of a round face that m is close to: there h has a corner that Newton's method does not see.
+pub(super) fn round_axis(solid: &Solid, m: DVec3) -> Option<DVec3> {
+    let round = match solid.core {
+        Core::Cylinder(..) => true,
+        Core::Cone(..) => m.z < 0.0,
+        _ => false,
+    };
+    (round && m.z.abs() > 0.95 && m.z.abs() < 1.0).then(|| DVec3::new(0.0, 0.0, 1f64.copysign(m.z)))
 }

@@ -13,7 +13,7 @@ fn same(found: &[ContactPoint], expected: &[ContactPoint], scale: f64, what: &st
     assert_eq!(found.len(), expected.len(), "{what}");
     for e in expected {
         let partner = found.iter().any(|f| {
-            f.point.distance(e.point) < 1e-7 * scale
+            f.point.distance(e.point) < 1e-5 * scale
                 && f.normal.distance(e.normal) < 1e-9
                 && (f.gap - e.gap).abs() < 1e-9 * scale
         });
