@@ -68,6 +68,13 @@ fn ordered(
 ) {
     match (kind(first.0), kind(second.0)) {
         (_, Kind::Compound) => compound::contact_points(first, second, envelope, points),
+        (Kind::HalfSpace, Kind::Wall | Kind::Mesh) => {
+            let begin = points.len();
+            half_space::contact_points(second, first.1, envelope, points);
+            for point in &mut points[begin..] {
+                point.normal = -point.normal;
+            }
+        }
         (_, Kind::Mesh) => mesh::contact_points(first, second, envelope, points),
         (_, Kind::Wall) => walls::contact_points(first, second, envelope, points),
         (Kind::Sphere | Kind::Convex, Kind::HalfSpace) => {

@@ -18,30 +18,27 @@ pub(super) fn cone_side(radius: f64, half: f64, direction: DVec3) -> DVec3 {
     (side.x * across).extend(side.y)
 }
 
-/// Unit normal of a triangle of a hull; `None` when it has no area.
-pub(super) fn triangle_normal(vertices: &[DVec3], triangle: &[u32; 3]) -> Option<DVec3> {
-    let [a, b, c] = triangle.map(|i| vertices[i as usize]);
-    (b - a).cross(c - a).try_normalize()
-}
-
-/// Visits normals of faces (and of the side line towards a direction) that may separate a solid from another one.
+/// Visits normals of faces (and of the side line towards a direction) that may separate a solid from another one whose
+/// centre lies in the direction. Of two opposite faces of a box or a cylinder the one on that side separates better, if
+/// the other solid has a centre of symmetry, and mostly otherwise.
 pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)) {
     match solid.core {
-        Core::Point | Core::Ellipsoid(_) => {}
+        // Hulls have many faces: see `hull`.
+        Core::Point | Core::Ellipsoid(_) | Core::Hull(..) => {}
         Core::Segment(_) => {
             if let Some(normal) = toward.with_z(0.0).try_normalize() {
                 visit(normal);
             }
         }
         Core::Box(_) => {
-            for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                visit(axis);
-                visit(-axis);
+            for axis in 0..3 {
+                let mut normal = DVec3::ZERO;
+                normal[axis] = 1f64.copysign(toward[axis]);
+                visit(normal);
             }
         }
         Core::Cylinder(..) => {
-            visit(DVec3::Z);
-            visit(-DVec3::Z);
+            visit(DVec3::new(0.0, 0.0, 1f64.copysign(toward.z)));
             if let Some(normal) = toward.with_z(0.0).try_normalize() {
                 visit(normal);
             }
@@ -50,13 +47,36 @@ pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)
             visit(-DVec3::Z);
             visit(cone_side(radius, half, toward));
         }
-        Core::Hull(vertices, triangles) => {
-            for triangle in triangles {
-                if let Some(normal) = triangle_normal(vertices, triangle) {
-                    visit(normal);
-                }
-            }
+    }
+}
+
+/// Visits the faces of a hull: the unit normal and a corner of each triangle.
+pub(super) fn hull(solid: &Solid, mut visit: impl FnMut(DVec3, DVec3)) {
+    let Core::Hull(vertices, triangles) = solid.core else {
+        return;
+    };
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|i| vertices[i as usize]);
+        if let Some(normal) = (b - a).cross(c - a).try_normalize() {
+            visit(normal, a);
         }
+    }
+}
+
+/// Whether a unit vector is the normal of a box's or a round face and a point lies over or under that face.
+pub(super) fn holds(solid: &Solid, normal: DVec3, point: DVec3) -> bool {
+    match solid.core {
+        Core::Box(half) => {
+            let along = normal.abs().cmpgt(DVec3::splat(1.0 - 1e-15));
+            along.any() && (point.abs().cmple(half) | along).all()
+        }
+        Core::Cylinder(radius, _) => {
+            normal.z.abs() > 1.0 - 1e-15 && point.truncate().length_squared() <= radius * radius
+        }
+        Core::Cone(radius, _) => {
+            normal.z < 1e-15 - 1.0 && point.truncate().length_squared() <= radius * radius
+        }
+        _ => false,
     }
 }
 

@@ -4,7 +4,6 @@ use super::faces::{self, COS_FLAT, SIN_FLAT};
 use super::planar_hull::planar_hull;
 use super::support::{Core, Pair, Solid, farthest};
 use glam::DVec3;
-use std::f64::consts::TAU;
 
 /// The most corners that a face is given.
 pub(super) const CORNERS: usize = 16;
@@ -62,9 +61,17 @@ impl Feature {
     }
 }
 
-/// A corner of the polygon of a round face.
+/// A corner of the polygon of a round face: a hexagon.
 pub(super) fn rim_corner(index: usize, radius: f64, z: f64) -> DVec3 {
-    let (sine, cosine) = (index as f64 * (TAU / RIM as f64)).sin_cos();
+    const HIGH: f64 = 0.866_025_403_784_438_6; // √3 / 2
+    let (cosine, sine) = [
+        (1.0, 0.0),
+        (0.5, HIGH),
+        (-0.5, HIGH),
+        (-1.0, 0.0),
+        (-0.5, -HIGH),
+        (0.5, -HIGH),
+    ][index % RIM];
     DVec3::new(radius * cosine, radius * sine, z)
 }
 

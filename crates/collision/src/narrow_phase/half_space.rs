@@ -1,4 +1,4 @@
-//! A convex shape on a half-space: the corners near the plane.
+//! A shape on a half-space: the corners near the plane.
 
 use super::ContactPoint;
 use super::faces::COS_FLAT;
@@ -8,7 +8,7 @@ use crate::pose::Pose;
 use crate::shapes::Shape;
 use glam::DVec3;
 
-/// The most points of a hull.
+/// The most points of a hull or a mesh.
 const MOST: usize = 8;
 
 /// Collects points of a shape, given in its own frame, that are near the plane.
@@ -41,6 +41,13 @@ impl Collector<'_> {
         }
     }
 
+    /// Adds corners under their numbers.
+    fn corners(&mut self, corners: impl Iterator<Item = DVec3>) {
+        for (index, corner) in corners.enumerate() {
+            self.offer(corner, 0.0, index as u32);
+        }
+    }
+
     /// The rim of a round face: its lowest point, and when the face lies nearly flat also fixed points around it.
     ///
     /// The lowest point of a flat face has no place of its own; it is left out below a tilt of 1e-6, so that a
@@ -67,19 +74,31 @@ impl Collector<'_> {
     }
 }
 
-/// Appends the contact points of a bounded convex shape with a half-space; the normal points into the ground.
+/// Appends the contact points of a bounded shape with a half-space; the normal points into the ground.
 pub(super) fn contact_points(
-    (shape, pose): (&Shape, &Pose),
+    shape: (&Shape, &Pose),
     ground: &Pose,
     envelope: f64,
     points: &mut Vec<ContactPoint>,
 ) {
-    let out = ground.direction(DVec3::Z);
+    let plane = (ground.position, ground.direction(DVec3::Z));
+    on_plane(shape, plane, envelope, points);
+}
+
+/// The same with the half-space below a plane, given by a point and the unit normal out of the ground.
+///
+/// Containers and meshes touch like their convex hulls: with corners and outer rims.
+pub(super) fn on_plane(
+    (shape, pose): (&Shape, &Pose),
+    (place, out): (DVec3, DVec3),
+    envelope: f64,
+    points: &mut Vec<ContactPoint>,
+) {
     let begin = points.len();
     let mut at = Collector {
         pose,
         up: pose.local_direction(out),
-        height: out.dot(pose.position - ground.position),
+        height: out.dot(pose.position - place),
         normal: -out,
         envelope,
         points,
@@ -110,9 +129,38 @@ pub(super) fn contact_points(
             at.offer(DVec3::new(0.0, 0.0, s.half_height), 0.0, RIM as u32 + 1);
         }
         Shape::ConvexHull(hull) => {
-            for (index, &vertex) in hull.vertices.iter().enumerate() {
-                at.offer(vertex, 0.0, index as u32);
-            }
+            at.corners(hull.vertices.iter().copied());
+            spread(points, begin);
+        }
+        Shape::OpenBox(s) => {
+            let [lower, upper] = s.outside();
+            let pick = |low: bool, a: f64, b: f64| if low { a } else { b };
+            at.corners((0..8).map(|k| {
+                DVec3::new(
+                    pick(k & 1 == 0, lower.x, upper.x),
+                    pick(k & 2 == 0, lower.y, upper.y),
+                    pick(k & 4 == 0, lower.z, upper.z),
+                )
+            }));
+        }
+        Shape::HollowCylinder(s) => {
+            let ([low, high], radius) = (s.heights(), s.inner_radius + s.thickness);
+            at.rim(radius, low, 0);
+            at.rim(radius, high, RIM as u32 + 1);
+        }
+        Shape::Frustum(s) => {
+            let [_, lower, upper, _] = s.profile();
+            at.rim(lower.x, lower.y, 0);
+            at.rim(upper.x, upper.y, RIM as u32 + 1);
+        }
+        Shape::TriangleMesh(mesh) => {
+            at.corners(mesh.vertices.iter().copied());
+            spread(points, begin);
+        }
+        Shape::HeightField(field) => {
+            let columns = field.columns;
+            let corners = 0..columns * field.rows;
+            at.corners(corners.map(|k| field.point(k % columns, k / columns)));
             spread(points, begin);
         }
         _ => {}

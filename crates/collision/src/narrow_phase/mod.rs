@@ -4,17 +4,18 @@
 //! goes through support functions ([`nearest`] finds the normal, [`patch`] the points). [`dispatch`] tells which.
 
 mod capsule;
+mod climb;
 mod cuboid;
+mod cuts;
 mod dispatch;
 mod ellipsoid;
 mod faces;
 mod feature;
-mod gjk;
 mod half_space;
 mod nearest;
 mod patch;
 mod planar_hull;
-mod simplex;
+mod side;
 mod sphere;
 mod support;
 

@@ -1,7 +1,7 @@
 //! The gap and the normal of two convex solids, separate or overlapping.
 
+use super::climb::{Closest, climb};
 use super::faces;
-use super::gjk::{self, COARSE, Closest, Distance, FINE, Question};
 use super::support::Pair;
 use glam::DVec3;
 
@@ -17,134 +17,133 @@ pub(super) struct Nearest {
 }
 
 /// Finds the normal n of largest separation s(n), [`Pair::separation`]; `None` when the gap is above the envelope.
+///
+/// A local maximum of s is the global one if it is positive. Overlapping cores have several: then the climb starts
+/// from the most promising of a few normals, and from the next ones after it.
 pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
-    let size = pair.size();
     let limit = envelope + pair.radii();
     if limit < 0.0 {
         return None;
     }
-    let line = pair.line().try_normalize().unwrap_or(DVec3::Z);
-    let closest = match gjk::distance(pair, &question(line, limit)) {
-        Distance::Beyond => return None,
-        // The points are exact to rounding; a distance far above rounding gives an exact normal.
-        Distance::Apart(closest) if closest.distance >= 1e-3 * size => closest,
-        Distance::Apart(closest) => climb(pair, closest.normal, FINE),
-        Distance::Overlap => overlapping(pair, line),
+    let mut starts = Starts::of(pair, limit)?;
+    let first = starts.best[0].0;
+    let mut closest = match over_face(pair, first) {
+        Some(closest) => closest,
+        None => climb(pair, first, limit)?,
     };
+    if closest.distance < 0.0 {
+        starts.add_hull_faces(pair, &closest);
+        for &(start, separation) in &starts.best[..starts.count] {
+            if separation < SHALLOW * closest.distance {
+                break;
+            }
+            if start != first && start.dot(closest.normal) < SAME {
+                let other = climb(pair, start, limit)?;
+                if other.distance > closest.distance {
+                    closest = other;
+                }
+            }
+        }
+    }
     let nearest = prefer_face(pair, &closest);
     (nearest.gap <= envelope).then_some(nearest)
 }
 
-/// The best normal of overlapping cores.
-///
-/// s has several local maxima then; the climb starts from the first of these and the two most promising of: the normal of the shapes when
-/// shrunk (right when the overlap is shallow), the line of the centres, and the best face of each shape.
-fn overlapping(pair: &Pair, line: DVec3) -> Closest {
-    let mut best = (line, pair.separation(line));
-    let mut next = best;
-    let mut offer = |normal: DVec3| {
-        let separation = pair.separation(normal);
-        if separation > best.1 {
-            next = best;
-            best = (normal, separation);
-        } else if separation > next.1 || next.0 == best.0 {
-            next = (normal, separation);
-        }
-    };
-    let mut shallow = None;
-    for shrink in [0.98, 0.8, 0.5] {
-        let shrunk = Question {
-            shrink,
-            accuracy: COARSE,
-            ..question(line, f64::INFINITY)
-        };
-        if let Distance::Apart(closest) = gjk::distance(pair, &shrunk) {
-            offer(closest.normal);
-            shallow = Some(closest.normal);
-            break;
-        }
-    }
-    faces::normals(&pair.first, line, &mut offer);
-    let to_first = -pair.in_second(line);
-    faces::normals(&pair.second, to_first, |normal| {
-        offer(-(pair.rotation * normal))
-    });
-    let across = DVec3::Z.cross(pair.rotation.z_axis);
-    if let Some(normal) = across.try_normalize() {
-        offer(normal);
-        offer(-normal);
-    }
-    let mut closest = climb(pair, best.0, COARSE);
-    for start in [Some(next.0), shallow].into_iter().flatten() {
-        if start.dot(best.0) < 0.999 && start.dot(closest.normal) < 0.999 {
-            let other = climb(pair, start, COARSE);
-            if other.distance > closest.distance {
-                closest = other;
-            }
-        }
-    }
-    climb(pair, closest.normal, FINE)
-}
+/// Cosine of the angle within which two starts lead to the same maximum.
+const SAME: f64 = 0.999;
+/// A start that is deeper than the best normal by more than this factor is not tried: where an overlap is shallow, so
+/// are all normals that compete.
+const SHALLOW: f64 = 20.0;
+/// The most starts.
+const STARTS: usize = 3;
 
-/// The question for the distance of the cores as they are.
-fn question(start: DVec3, limit: f64) -> Question {
-    Question {
-        start,
-        shift: DVec3::ZERO,
-        shrink: 1.0,
-        limit,
-        accuracy: FINE,
-    }
-}
-
-/// Climbs to a local maximum of s, on the whole sphere of normals if the cores are separate.
-///
-/// Move the second core by δ n, far enough that the cores are separate; let n' be the normal of their distance d'.
-/// As d' is the largest separation of the moved cores, d' = s(n') + δ n·n' ≥ s(n) + δ. Hence
-/// s(n') ≥ s(n) + δ (1 − n·n'): every step climbs until n' = n, where the two points of contact lie on one line along
-/// the normal. On smooth surfaces of radii R the error of n shrinks by δ / (ΣR + gap + δ) a step. Unlike the normal
-/// of the distance itself this one is well conditioned at touch, because the moved cores are apart.
-fn climb(pair: &Pair, start: DVec3, accuracy: f64) -> Closest {
-    let size = pair.size();
-    let mut normal = start;
-    let mut height = pair.separation(normal);
-    // Turns below the root of the accuracy mean nothing.
-    let still = 10.0 * accuracy;
-    let mut closest = Closest {
+/// The normal of a face is a local maximum of s if the point of the other solid that is nearest to the face's plane
+/// lies over the face.
+fn over_face(pair: &Pair, normal: DVec3) -> Option<Closest> {
+    let (a, b) = (pair.support_first(normal), pair.support_second(normal));
+    let distance = normal.dot(b - a);
+    let closest = Closest {
         normal,
-        distance: height,
-        on_first: pair.support_first(normal),
-        on_second: pair.support_second(normal),
+        distance,
+        on_first: b - distance * normal,
+        on_second: b,
     };
-    for step in 0..12 {
-        let shift = ((-height).max(0.0) + 0.05 * size) * normal;
-        let moved = Question {
-            shift,
-            accuracy,
-            ..question(normal, f64::INFINITY)
+    if faces::holds(&pair.first, normal, b) {
+        return Some(closest);
+    }
+    let in_second = |point: DVec3| pair.in_second(point - pair.offset);
+    faces::holds(&pair.second, -pair.in_second(normal), in_second(a)).then(|| Closest {
+        on_first: a,
+        on_second: a + distance * normal,
+        ..closest
+    })
+}
+
+/// Normals from which to climb, the best one first.
+struct Starts {
+    best: [(DVec3, f64); STARTS],
+    count: usize,
+}
+
+impl Starts {
+    /// The line of the centres, the few faces of each solid, and the common perpendicular of the axes; `None` if one of
+    /// them separates by more than the limit.
+    fn of(pair: &Pair, limit: f64) -> Option<Self> {
+        let line = pair.line().try_normalize().unwrap_or(DVec3::Z);
+        let mut starts = Self {
+            best: [(line, f64::NEG_INFINITY); STARTS],
+            count: 0,
         };
-        let Distance::Apart(moved) = gjk::distance(pair, &moved) else {
-            break;
-        };
-        let new_height = pair.separation(moved.normal);
-        let turned = (moved.normal - normal).length_squared();
-        // The first step is taken even if rounding lowers it: only then do the two points face each other.
-        if step > 0 && new_height < height - 1e-13 * size {
-            break;
+        starts.offer(pair, line);
+        faces::normals(&pair.first, line, |normal| starts.offer(pair, normal));
+        faces::normals(&pair.second, -pair.in_second(line), |normal| {
+            starts.offer(pair, -(pair.rotation * normal));
+        });
+        let across = DVec3::Z.cross(pair.rotation.z_axis);
+        if let Some(normal) = across.try_normalize() {
+            starts.offer(pair, normal * 1f64.copysign(normal.dot(line)));
         }
-        normal = moved.normal;
-        height = new_height;
-        closest = Closest {
-            normal,
-            distance: height,
-            on_first: moved.on_first,
-            on_second: moved.on_second - shift,
+        (starts.best[0].1 <= limit).then_some(starts)
+    }
+
+    /// The faces of hulls, which may be many. A point b of the other solid, no deeper than what was found, tells of
+    /// most that they are too deep: s(n) ≤ n·(b − p) for any point p of the face.
+    fn add_hull_faces(&mut self, pair: &Pair, found: &Closest) {
+        let deepest = SHALLOW * found.distance;
+        faces::hull(&pair.first, |normal, corner| {
+            if normal.dot(found.on_second - corner) > deepest {
+                self.offer(pair, normal);
+            }
+        });
+        let on_first = pair.in_second(found.on_first - pair.offset);
+        faces::hull(&pair.second, |normal, corner| {
+            if normal.dot(on_first - corner) > deepest {
+                self.offer(pair, -(pair.rotation * normal));
+            }
+        });
+    }
+
+    fn offer(&mut self, pair: &Pair, normal: DVec3) {
+        let separation = pair.separation(normal);
+        let known = &self.best[..self.count];
+        // A start in the place of a similar one, or of the worst one.
+        let place = match known.iter().position(|old| old.0.dot(normal) > SAME) {
+            Some(place) if known[place].1 >= separation => return,
+            Some(place) => place,
+            None if self.count < STARTS => {
+                self.count += 1;
+                self.count - 1
+            }
+            None if known[STARTS - 1].1 >= separation => return,
+            None => STARTS - 1,
         };
-        if turned < still {
-            break;
+        self.best[place] = (normal, separation);
+        let mut place = place;
+        while place > 0 && self.best[place].1 > self.best[place - 1].1 {
+            self.best.swap(place, place - 1);
+            place -= 1;
         }
     }
-    closest
 }
 
 /// Takes the normal of a face instead of one that separates no better, so that flat contacts have exact normals.

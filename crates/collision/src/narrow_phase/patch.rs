@@ -79,7 +79,8 @@ impl Flat {
             && (0..self.count).all(|k| {
                 let (p, q) = self.edge(k);
                 let edge = q - p;
-                turn.signum() * edge.perp_dot(point - p) >= -tolerance * edge.length()
+                let inside = turn.signum() * edge.perp_dot(point - p);
+                inside >= 0.0 || inside * inside <= tolerance * tolerance * edge.length_squared()
             })
     }
 
@@ -204,30 +205,34 @@ fn common(
         overlap(&a, &b, (first.ids(), second.ids()), 1e-7 * size, &mut found);
     }
     let (ra, rb) = (pair.first.radius, pair.second.radius);
-    let mut kept: [(DVec2, u32, f64, f64); ROOM] = [(DVec2::ZERO, 0, 0.0, 0.0); ROOM];
+    let levels = |at: DVec2| (a.height(at) + ra, b.height(at) - rb);
+    let gap = |at: DVec2| {
+        let (low, high) = levels(at);
+        high - low
+    };
     let mut count = 0;
-    for &(at, name) in &found.points[..found.count] {
-        let (low, high) = (a.height(at) + ra, b.height(at) - rb);
-        let gap = high - low;
-        if gap <= envelope {
-            kept[count] = (at, name, gap, 0.5 * (low + high));
+    for k in 0..found.count {
+        let point = found.points[k];
+        if gap(point.0) <= envelope {
+            found.points[count] = point;
             count += 1;
         }
     }
-    let count = spread(&mut kept[..count]);
+    let count = spread(&mut found.points[..count], gap);
     let world_normal = pose.direction(normal);
-    for &(at, name, gap, height) in &kept[..count] {
+    for &(at, name) in &found.points[..count] {
+        let (low, high) = levels(at);
         points.push(ContactPoint {
             feature: name,
-            point: pose.point(at.x * u + at.y * v + height * normal),
+            point: pose.point(at.x * u + at.y * v + 0.5 * (low + high) * normal),
             normal: world_normal,
-            gap,
+            gap: high - low,
         });
     }
 }
 
 /// Moves the deepest point and those farthest from the ones before to the front; the number that is kept.
-fn spread(points: &mut [(DVec2, u32, f64, f64)]) -> usize {
+fn spread(points: &mut [(DVec2, u32)], gap: impl Fn(DVec2) -> f64) -> usize {
     if points.len() <= MOST {
         return points.len();
     }
@@ -236,7 +241,7 @@ fn spread(points: &mut [(DVec2, u32, f64, f64)]) -> usize {
         let mut value = f64::NEG_INFINITY;
         for (index, point) in points.iter().enumerate().skip(k) {
             let worth = if k == 0 {
-                -point.2
+                -gap(point.0)
             } else {
                 points[..k].iter().fold(f64::INFINITY, |least, p| {
                     least.min(p.0.distance_squared(point.0))

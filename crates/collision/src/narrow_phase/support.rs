@@ -104,7 +104,7 @@ impl<'a> Solid<'a> {
             }
             Core::Cone(radius, half) => {
                 // The apex is farther than the base's rim when 2h d_z > r |d_xy|.
-                let across = direction.x.hypot(direction.y);
+                let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
                 if 2.0 * half * direction.z > radius * across {
                     DVec3::new(0.0, 0.0, half)
                 } else {

@@ -3,12 +3,13 @@
 //! A shape whose origin is in the room is kept in the room, however deep it is in a wall; from outside a wall is
 //! touched down to half its thickness. Most shapes in a container touch nothing: they are dismissed by their boxes.
 
+mod open_box;
 mod revolved;
 mod sphere_revolved;
 
 use super::ContactPoint;
+use super::mesh::Task;
 use super::mesh::facets::{Facet, of_surface};
-use super::mesh::{Task, Touch};
 use crate::pose::Pose;
 use crate::shapes::{OpenBox, Shape, SurfaceDetail};
 use glam::DVec3;
@@ -20,6 +21,11 @@ pub(super) fn contact_points(
     envelope: f64,
     points: &mut Vec<ContactPoint>,
 ) {
+    if let Shape::OpenBox(bin) = second.0
+        && open_box::contact_points(first, (bin, second.1), envelope, points)
+    {
+        return;
+    }
     let task = Task {
         shape: first.0,
         pose: second.1.inverse().compose(first.1),
@@ -27,19 +33,21 @@ pub(super) fn contact_points(
         depth: f64::INFINITY,
     };
     match second.0 {
-        Shape::OpenBox(bin) => open_box(task, bin, second, points),
-        Shape::HollowCylinder(_) | Shape::Frustum(_) => revolved_wall(task, second, points),
+        Shape::OpenBox(bin) => bin_surface(task, bin, second, points),
+        Shape::HollowCylinder(_) | Shape::Frustum(_) => revolved_wall(task, first, second, points),
         _ => {}
     }
 }
 
-fn open_box(task: Task, bin: &OpenBox, container: (&Shape, &Pose), points: &mut Vec<ContactPoint>) {
+/// Shapes at the rim or outside of a bin: the surface as facets.
+fn bin_surface(
+    task: Task,
+    bin: &OpenBox,
+    container: (&Shape, &Pose),
+    points: &mut Vec<ContactPoint>,
+) {
     let near = task.shape.bounds(&task.pose).grown(task.envelope);
     let half = bin.half_extents;
-    // The open side is no wall: what is above the rim is not in the room.
-    if near.lower.cmpgt(-half).all() && near.upper.cmplt(half).all() {
-        return;
-    }
     let in_room = task.pose.position.abs().cmplt(half).all();
     let mut facets = of_surface(&container.0.surface(&SurfaceDetail::default()), &near);
     if in_room {
@@ -58,21 +66,30 @@ fn faces_room(facet: &Facet) -> bool {
     facet.height(DVec3::ZERO) > 0.0
 }
 
-fn revolved_wall(task: Task, container: (&Shape, &Pose), points: &mut Vec<ContactPoint>) {
+fn revolved_wall(
+    task: Task,
+    first: (&Shape, &Pose),
+    container: (&Shape, &Pose),
+    points: &mut Vec<ContactPoint>,
+) {
     let Some(room) = revolved::Room::of(container.0) else {
         return;
     };
-    let mut touches: Vec<Touch> = Vec::new();
     if let Shape::Sphere(sphere) = task.shape {
         let centre = task.pose.position;
-        sphere_revolved::touches(&room, centre, sphere.radius, task.envelope, &mut touches);
-    } else {
-        room.touches(&task, &mut touches);
-        if room.needs_outside(&task) {
-            outside(&task, &room, container, points);
-        }
+        sphere_revolved::touches(&room, centre, sphere.radius, task.envelope, |touch| {
+            points.push(touch.in_world(container.1));
+        });
+        return;
     }
-    points.extend(touches.iter().map(|touch| touch.in_world(container.1)));
+    let bounds = task.shape.bounds(&task.pose).grown(task.envelope);
+    room.ends(&task, first, container.1, points);
+    room.wall(&task, &bounds, |touch| {
+        points.push(touch.in_world(container.1));
+    });
+    if room.needs_outside(&task, &bounds) {
+        outside(&task, &room, container, points);
+    }
 }
 
 /// Rims and outer sides, for shapes other than spheres: as flat facets, 64 around, whose corners are on the true

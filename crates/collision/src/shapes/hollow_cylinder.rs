@@ -57,22 +57,27 @@ impl HollowCylinder {
     }
 
     /// The walls cut by a half-plane through the axis, as a polygon of (distance from the axis, height) with its
-    /// inside on the left.
-    pub(crate) fn profile(&self) -> Vec<DVec2> {
+    /// inside on the left: at most eight corners, and their number.
+    pub(crate) fn profile(&self) -> ([DVec2; 8], usize) {
         let (r, h, [low, high]) = (self.inner_radius, self.half_height, self.heights());
         let outer = r + self.thickness;
-        let mut profile = Vec::with_capacity(8);
-        if self.bottom {
-            profile.extend([DVec2::new(r, -h), DVec2::new(0.0, -h), DVec2::new(0.0, low)]);
-        } else {
-            profile.push(DVec2::new(r, -h));
+        let corners = [
+            (true, r, -h),
+            (self.bottom, 0.0, -h),
+            (self.bottom, 0.0, low),
+            (true, outer, low),
+            (true, outer, high),
+            (self.top, 0.0, high),
+            (self.top, 0.0, h),
+            (true, r, h),
+        ];
+        let mut profile = [DVec2::ZERO; 8];
+        let mut count = 0;
+        for (_, x, y) in corners.into_iter().filter(|corner| corner.0) {
+            profile[count] = DVec2::new(x, y);
+            count += 1;
         }
-        profile.extend([DVec2::new(outer, low), DVec2::new(outer, high)]);
-        if self.top {
-            profile.extend([DVec2::new(0.0, high), DVec2::new(0.0, h)]);
-        }
-        profile.push(DVec2::new(r, h));
-        profile
+        (profile, count)
     }
 
     /// The box around it.

@@ -85,7 +85,10 @@ impl Shape {
                 triangles: s.triangles.clone(),
             },
             Shape::HeightField(s) => height_field(s),
-            Shape::HollowCylinder(s) => revolved(&s.profile(), true, n),
+            Shape::HollowCylinder(s) => {
+                let (profile, corners) = s.profile();
+                revolved(&profile[..corners], true, n)
+            }
             Shape::OpenBox(s) => {
                 let [lower, upper] = s.outside();
                 let mut walls = boxed(lower, upper, !s.lid);

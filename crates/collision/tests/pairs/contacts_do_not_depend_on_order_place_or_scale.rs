@@ -8,15 +8,14 @@ use moreau_collision::narrow_phase::ContactPoint;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
 
-/// Each point of one list has a partner in the other, after a change of coordinates. Normals of smooth shapes are
-/// accurate to a few 1e-5 where the generic method finds them: the gap is flat there.
+/// Each point of one list has a partner in the other, after a change of coordinates.
 fn same(found: &[ContactPoint], expected: &[ContactPoint], scale: f64, what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for e in expected {
         let partner = found.iter().any(|f| {
-            f.point.distance(e.point) < 1e-3 * scale
-                && f.normal.distance(e.normal) < 1e-4
-                && (f.gap - e.gap).abs() < 1e-6 * scale
+            f.point.distance(e.point) < 1e-5 * scale
+                && f.normal.distance(e.normal) < 1e-9
+                && (f.gap - e.gap).abs() < 1e-9 * scale
         });
         assert!(partner, "{what}: {e:?} in {found:?}");
     }

@@ -55,5 +55,5 @@ fn nearly_touching() {
 
 #[test]
 fn slightly_overlapping() {
-    check(-0.03, 8, 3);
+    check(-0.03, 150, 3);
 }

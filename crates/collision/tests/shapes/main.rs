@@ -7,4 +7,5 @@ mod flat_mesh;
 mod mesh_box;
 mod mesh_files;
 mod mesh_refusals;
+mod on_the_ground;
 mod volume_properties;

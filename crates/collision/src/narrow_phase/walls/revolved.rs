@@ -3,10 +3,12 @@
 //! With R(z) the wall's radius, of slope s, how far a point is in the wall is f(x) = (ρ − R(z)) / √(1 + s²): a convex
 //! function. Over a convex shape it is therefore largest at extreme points: corners, rims, ends.
 
+use crate::bounds::Bounds;
 use crate::narrow_phase::mesh::facets::Facet;
-use crate::narrow_phase::mesh::reduce::reduce;
-use crate::narrow_phase::mesh::support::{facing, support};
+use crate::narrow_phase::mesh::support::support;
 use crate::narrow_phase::mesh::{Task, Touch};
+use crate::narrow_phase::{ContactPoint, half_space};
+use crate::pose::Pose;
 use crate::shapes::Shape;
 use glam::{DVec2, DVec3};
 
@@ -20,7 +22,8 @@ const ROUNDING: f64 = 1e-9;
 /// The inside of a container that is round about the z axis.
 pub(super) struct Room {
     /// The walls cut by a half-plane through the axis; see [`crate::shapes::Frustum`].
-    pub(super) profile: Vec<DVec2>,
+    profile: [DVec2; 8],
+    corners: usize,
     /// Inner radius at the lower and the upper end.
     radii: [f64; 2],
     half_height: f64,
@@ -32,22 +35,35 @@ pub(super) struct Room {
 impl Room {
     pub(super) fn of(shape: &Shape) -> Option<Self> {
         match shape {
-            Shape::HollowCylinder(s) => Some(Self {
-                profile: s.profile(),
-                radii: [s.inner_radius; 2],
-                half_height: s.half_height,
-                thickness: s.thickness,
-                closed: [s.bottom, s.top],
-            }),
-            Shape::Frustum(s) => Some(Self {
-                profile: s.profile().to_vec(),
-                radii: [s.lower_radius, s.upper_radius],
-                half_height: s.half_height,
-                thickness: s.thickness,
-                closed: [false, false],
-            }),
+            Shape::HollowCylinder(s) => {
+                let (profile, corners) = s.profile();
+                Some(Self {
+                    profile,
+                    corners,
+                    radii: [s.inner_radius; 2],
+                    half_height: s.half_height,
+                    thickness: s.thickness,
+                    closed: [s.bottom, s.top],
+                })
+            }
+            Shape::Frustum(s) => {
+                let mut profile = [DVec2::ZERO; 8];
+                profile[..4].copy_from_slice(&s.profile());
+                Some(Self {
+                    profile,
+                    corners: 4,
+                    radii: [s.lower_radius, s.upper_radius],
+                    half_height: s.half_height,
+                    thickness: s.thickness,
+                    closed: [false, false],
+                })
+            }
             _ => None,
         }
+    }
+
+    pub(super) fn profile(&self) -> &[DVec2] {
+        &self.profile[..self.corners]
     }
 
     fn slope(&self) -> f64 {
@@ -69,12 +85,33 @@ impl Room {
         point.z.abs() < self.half_height && self.depth(point).0 < 0.0
     }
 
-    /// Whether a shape may touch a rim or an outer side.
-    pub(super) fn needs_outside(&self, task: &Task) -> bool {
-        let bounds = task.shape.bounds(&task.pose).grown(task.envelope);
-        !self.contains(task.pose.position)
-            || (!self.closed[0] && bounds.lower.z < -self.half_height)
-            || (!self.closed[1] && bounds.upper.z > self.half_height)
+    /// Whether a shape in the given box may touch a rim or an outer side.
+    pub(super) fn needs_outside(&self, task: &Task, bounds: &Bounds) -> bool {
+        let [low, high] = [
+            self.radii[0].min(self.radii[1]),
+            self.radii[0].max(self.radii[1]),
+        ];
+        let outer = self.profile().iter().fold(high, |most, p| most.max(p.x));
+        // The point of the box nearest to the axis.
+        let nearest = DVec3::ZERO.clamp(bounds.lower, bounds.upper).truncate();
+        let ends = self
+            .profile()
+            .iter()
+            .fold(0.0_f64, |most, p| most.max(p.y.abs()));
+        if nearest.length() > outer || bounds.lower.z > ends || bounds.upper.z < -ends {
+            return false;
+        }
+        let beyond = [
+            bounds.lower.z < -self.half_height,
+            bounds.upper.z > self.half_height,
+        ];
+        let open = [0, 1].map(|end| beyond[end] && !self.closed[end]);
+        if self.contains(task.pose.position) {
+            return (open[0] || open[1]) && farthest(bounds) > low;
+        }
+        // Wholly in the room or in front of an open end, and not as wide as the wall.
+        let before_disc = |end: usize| beyond[end] && self.closed[end];
+        before_disc(0) || before_disc(1) || farthest(bounds) > low
     }
 
     /// Whether a facet of the container's surface belongs to the room's own surface.
@@ -90,118 +127,129 @@ impl Room {
         }
     }
 
-    /// Appends the contacts of a convex shape with the room's own surfaces.
-    pub(super) fn touches(&self, task: &Task, touches: &mut Vec<Touch>) {
-        let bounds = task.shape.bounds(&task.pose).grown(task.envelope);
-        let limit = if self.contains(task.pose.position) {
+    /// How deep a point may be in a wall.
+    fn limit(&self, task: &Task) -> f64 {
+        if self.contains(task.pose.position) {
             f64::INFINITY
         } else {
             0.5 * self.thickness
-        };
-        let corner = bounds
-            .lower
-            .abs()
-            .max(bounds.upper.abs())
-            .truncate()
-            .length();
-        let mut discs = Vec::new();
-        for end in 0..2 {
-            if self.closed[end] {
-                self.disc(task, end, limit, &mut discs);
-            }
         }
-        reduce(&mut discs, task.shape.reach());
-        touches.extend(discs);
-        if corner < self.radii[0].min(self.radii[1]) {
+    }
+
+    /// Appends the contacts of a shape with the discs at closed ends, as with half-spaces.
+    pub(super) fn ends(
+        &self,
+        task: &Task,
+        shape: (&Shape, &Pose),
+        place: &Pose,
+        points: &mut Vec<ContactPoint>,
+    ) {
+        let limit = self.limit(task);
+        for (end, sign) in [(0, 1.0), (1, -1.0)] {
+            if !self.closed[end] {
+                continue;
+            }
+            let out = sign * place.direction(DVec3::Z);
+            let on_disc = place.position - self.half_height * out;
+            let begin = points.len();
+            half_space::on_plane(shape, (on_disc, out), task.envelope, points);
+            let mut kept = begin;
+            let most = self.radii[end] + limit.min(self.thickness);
+            for k in begin..points.len() {
+                let point = points[k];
+                let across = place.local_point(point.point).truncate();
+                if across.length() <= most && -point.gap <= limit {
+                    points[kept] = ContactPoint {
+                        feature: INNER + 4 * point.feature + 1 + end as u32,
+                        ..point
+                    };
+                    kept += 1;
+                }
+            }
+            points.truncate(kept);
+        }
+    }
+
+    /// Visits the contacts of a convex shape in the given box with the round wall.
+    pub(super) fn wall(&self, task: &Task, bounds: &Bounds, mut visit: impl FnMut(Touch)) {
+        if farthest(bounds) < self.radii[0].min(self.radii[1]) {
             return;
         }
-        let mut wall = Vec::new();
-        for (k, point) in self.deepest(task).into_iter().enumerate() {
+        let limit = self.limit(task);
+        let mut number = 0;
+        self.deepest(task, |point| {
             let (depth, gradient) = self.depth(point);
             let foot = point - depth * gradient;
             let on_wall = foot.z.abs() <= self.half_height * (1.0 + ROUNDING);
             if on_wall && -depth <= task.envelope && depth <= limit {
-                wall.push(Touch {
-                    feature: INNER + 4 * k as u32,
+                visit(Touch {
+                    feature: INNER + 4 * number,
                     foot,
                     outward: -gradient,
                     gap: -depth,
                 });
             }
-        }
-        touches.extend(wall);
+            number += 1;
+        });
     }
 
-    /// The face of the shape that looks towards a closed end.
-    fn disc(&self, task: &Task, end: usize, limit: f64, touches: &mut Vec<Touch>) {
-        let outward = if end == 0 { DVec3::Z } else { -DVec3::Z };
-        let mut corners = Vec::new();
-        facing(
-            task.shape,
-            task.pose.local_direction(-outward),
-            &mut corners,
-        );
-        for (k, corner) in corners.into_iter().enumerate() {
-            let point = task.pose.point(corner);
-            let gap = outward.dot(point) + self.half_height;
-            let on_disc = point.truncate().length() <= self.radii[end] + limit.min(self.thickness);
-            if on_disc && gap <= task.envelope && -gap <= limit {
-                touches.push(Touch {
-                    feature: INNER + 4 * k as u32 + 1 + end as u32,
-                    foot: point - gap * outward,
-                    outward,
-                    gap,
-                });
-            }
-        }
-    }
-
-    /// The points of a shape that may be deepest in the wall.
-    fn deepest(&self, task: &Task) -> Vec<DVec3> {
+    /// Visits the points of a shape that may be deepest in the wall.
+    fn deepest(&self, task: &Task, mut visit: impl FnMut(DVec3)) {
         let place = |p: DVec3| task.pose.point(p);
         match task.shape {
-            Shape::Cuboid(s) => (0..8)
-                .map(|k| {
+            Shape::Cuboid(s) => {
+                for k in 0..8 {
                     let sign = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
-                    place(s.half_extents * DVec3::new(sign(0), sign(1), sign(2)))
-                })
-                .collect(),
-            Shape::ConvexHull(s) => s.vertices.iter().map(|&v| place(v)).collect(),
-            Shape::Capsule(s) => [-s.half_length, s.half_length]
-                .map(|z| place(DVec3::new(0.0, 0.0, z)))
-                .map(|centre| centre + s.radius * self.depth(centre).1)
-                .to_vec(),
+                    visit(place(
+                        s.half_extents * DVec3::new(sign(0), sign(1), sign(2)),
+                    ));
+                }
+            }
+            Shape::ConvexHull(s) => s.vertices.iter().for_each(|&v| visit(place(v))),
+            Shape::Capsule(s) => {
+                for z in [-s.half_length, s.half_length] {
+                    let centre = place(DVec3::new(0.0, 0.0, z));
+                    visit(centre + s.radius * self.depth(centre).1);
+                }
+            }
             Shape::Cylinder(s) => {
-                let mut points = self.rim(task, -s.half_height, s.radius);
-                points.extend(self.rim(task, s.half_height, s.radius));
-                points
+                self.rim(task, -s.half_height, s.radius, &mut visit);
+                self.rim(task, s.half_height, s.radius, &mut visit);
             }
             Shape::Cone(s) => {
-                let mut points = self.rim(task, -s.half_height, s.radius);
-                points.push(place(s.half_height * DVec3::Z));
-                points
+                self.rim(task, -s.half_height, s.radius, &mut visit);
+                visit(place(s.half_height * DVec3::Z));
             }
             Shape::Ellipsoid(s) => {
+                // f changes by no more than the distance.
+                let most = self.depth(task.pose.position).0 + s.semi_axes.max_element();
+                if -most > task.envelope {
+                    return;
+                }
                 let starts = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]);
                 let starts = starts.map(|axis| place(axis * s.semi_axes));
                 let next = |gradient: DVec3| {
                     place(support(task.shape, task.pose.local_direction(gradient)))
                 };
-                self.climb(starts, next, s.semi_axes.min_element())
+                self.climb(starts, next, s.semi_axes.min_element(), &mut visit);
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// The deepest points of a circle about the shape's axis.
-    fn rim(&self, task: &Task, height: f64, radius: f64) -> Vec<DVec3> {
+    fn rim(&self, task: &Task, height: f64, radius: f64, visit: &mut impl FnMut(DVec3)) {
+        let centre = task.pose.point(height * DVec3::Z);
+        if -(self.depth(centre).0 + radius) > task.envelope {
+            return;
+        }
         let on_rim = |direction: DVec3| {
             let radial = DVec3::new(direction.x, direction.y, 0.0).normalize_or(DVec3::X);
             task.pose.point(radius * radial + height * DVec3::Z)
         };
         let starts = [DVec3::X, DVec3::Y, -DVec3::X, -DVec3::Y].map(on_rim);
         let next = |gradient: DVec3| on_rim(task.pose.local_direction(gradient));
-        self.climb(starts.into_iter(), next, radius)
+        self.climb(starts.into_iter(), next, radius, visit);
     }
 
     /// From each start goes to the point farthest along the gradient of f, again and again. As f is convex, this
@@ -212,25 +260,35 @@ impl Room {
         starts: impl Iterator<Item = DVec3>,
         next: impl Fn(DVec3) -> DVec3,
         length: f64,
-    ) -> Vec<DVec3> {
-        let mut found: Vec<DVec3> = Vec::new();
+        visit: &mut impl FnMut(DVec3),
+    ) {
+        let mut found = [DVec3::ZERO; 6];
+        let mut count = 0;
         for start in starts {
             let mut point = start;
+            let mut new = true;
             for _ in 0..STEPS {
                 let step = next(self.depth(point).1);
                 let moved = (step - point).length();
                 point = step;
-                if moved <= 1e-12 * length {
+                // What comes close to a deepest point found before ends there.
+                let apart = |other: &DVec3| (*other - point).length() > 1e-3 * length;
+                new = found[..count].iter().all(apart);
+                if !new || moved <= 1e-10 * length {
                     break;
                 }
             }
-            if found
-                .iter()
-                .all(|other| (*other - point).length() > 1e-3 * length)
-            {
-                found.push(point);
+            if new && count < found.len() {
+                found[count] = point;
+                count += 1;
+                visit(point);
             }
         }
-        found
     }
+}
+
+/// The largest distance of a box's point from the z axis.
+fn farthest(bounds: &Bounds) -> f64 {
+    let corner = bounds.lower.abs().max(bounds.upper.abs());
+    corner.truncate().length()
 }

@@ -9,7 +9,11 @@ use std::f64::consts::TAU;
 /// Rounding, relative to the lengths compared.
 const ROUNDING: f64 = 1e-9;
 
+/// The most places: an edge or a corner for each corner of the polygon.
+const MOST: usize = 8;
+
 /// A place of the polygon near the centre.
+#[derive(Clone, Copy, Default)]
 struct Place {
     feature: u32,
     foot: DVec2,
@@ -23,31 +27,34 @@ pub(super) fn touches(
     centre: DVec3,
     radius: f64,
     envelope: f64,
-    touches: &mut Vec<Touch>,
+    mut visit: impl FnMut(Touch),
 ) {
     let radial = DVec3::new(centre.x, centre.y, 0.0);
     let (rho, direction) = (radial.length(), radial.normalize_or(DVec3::X));
     let mut add = |place: &Place, sector: u32, towards: DVec3| {
         let in_space = |p: DVec2| p.x * towards + p.y * DVec3::Z;
-        touches.push(Touch {
+        visit(Touch {
             feature: 64 * sector + place.feature,
             foot: in_space(place.foot),
             outward: in_space(place.outward),
             gap: place.distance - radius,
         });
     };
-    let found = places(&room.profile, DVec2::new(rho, centre.z), radius + envelope);
-    for place in &found {
+    let mut found = [Place::default(); MOST];
+    let most = radius + envelope;
+    let count = places(room.profile(), DVec2::new(rho, centre.z), most, &mut found);
+    for place in &found[..count] {
         add(place, 0, direction);
     }
     // A sphere as wide as the room, or stuck in a funnel, touches all around: two more points, each with the plane that
     // touches the wall there, of which the centre's distance is that of (ρ cos φ, z) from the polygon.
     for sector in 1..3 {
         let angle = TAU * sector as f64 / 3.0;
-        let point = DVec2::new(rho * angle.cos(), centre.z);
-        let towards = direction * angle.cos() + DVec3::Z.cross(direction) * angle.sin();
-        for place in &places(&room.profile, point, radius + envelope) {
+        let point = DVec2::new(-0.5 * rho, centre.z);
+        let count = places(room.profile(), point, most, &mut found);
+        for place in &found[..count] {
             if place.outward.x < -ROUNDING && place.distance >= 0.0 {
+                let towards = direction * angle.cos() + DVec3::Z.cross(direction) * angle.sin();
                 add(place, sector, towards);
             }
         }
@@ -55,8 +62,8 @@ pub(super) fn touches(
 }
 
 /// Local minima of the distance of a point from a polygon, up to a largest distance; only the nearest one for a point
-/// inside.
-fn places(profile: &[DVec2], centre: DVec2, most: f64) -> Vec<Place> {
+/// inside. Their number.
+fn places(profile: &[DVec2], centre: DVec2, most: f64, found: &mut [Place; MOST]) -> usize {
     let n = profile.len();
     let edge = |i: usize| (profile[i % n], profile[(i + 1) % n]);
     // Of two corners on the axis, the edge between them is inside the solid of revolution.
@@ -65,7 +72,7 @@ fn places(profile: &[DVec2], centre: DVec2, most: f64) -> Vec<Place> {
         let along = edge(i).1 - edge(i).0;
         DVec2::new(along.y, -along.x).normalize_or_zero()
     };
-    let mut found = Vec::new();
+    let mut count = 0;
     for i in (0..n).filter(|&i| real(i)) {
         let (p, q) = edge(i);
         let along = q - p;
@@ -103,25 +110,34 @@ fn places(profile: &[DVec2], centre: DVec2, most: f64) -> Vec<Place> {
         } else {
             side * line / distance
         };
-        found.push(Place {
-            feature: feature as u32,
-            foot,
-            outward,
-            distance: side * distance,
-        });
+        if count < MOST {
+            found[count] = Place {
+                feature: feature as u32,
+                foot,
+                outward,
+                distance: side * distance,
+            };
+            count += 1;
+        }
     }
-    let nearest = found
-        .iter()
-        .map(|p| p.distance)
-        .reduce(|a, b| if b.abs() < a.abs() { b } else { a });
-    match nearest {
-        Some(depth) if depth < 0.0 => found.retain(|p| p.distance == depth),
-        _ => found.retain(|p| p.distance >= 0.0),
+    let nearer = |best: usize, k: usize| {
+        if found[k].distance.abs() < found[best].distance.abs() {
+            k
+        } else {
+            best
+        }
+    };
+    let nearest = (0..count).fold(0, nearer);
+    if count > 0 && found[nearest].distance < 0.0 {
+        found[0] = found[nearest];
+        return 1;
     }
-    found.truncate(if nearest.is_some_and(|d| d < 0.0) {
-        1
-    } else {
-        n
-    });
-    found
+    let mut outside = 0;
+    for k in 0..count {
+        if found[k].distance >= 0.0 {
+            found[outside] = found[k];
+            outside += 1;
+        }
+    }
+    outside
 }
