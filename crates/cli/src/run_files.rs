@@ -97,9 +97,8 @@ impl RunFiles {
             frame_every,
             next_frame: next_after(time, frame_every, run),
             checkpoint_every,
-            next_checkpoint: checkpoint_every.map_or(f64::INFINITY, |every| {
-                next_after(time, every, run)
-            }),
+            next_checkpoint: checkpoint_every
+                .map_or(f64::INFINITY, |every| next_after(time, every, run)),
         })
     }
 
@@ -136,7 +135,10 @@ impl RunFiles {
             self.flush()?;
             self.next_frame = next_after(report.time, self.frame_every, run);
         }
-        if let Some(every) = self.checkpoint_every.filter(|_| soon >= self.next_checkpoint) {
+        if let Some(every) = self
+            .checkpoint_every
+            .filter(|_| soon >= self.next_checkpoint)
+        {
             self.checkpoint(run)?;
             self.next_checkpoint = next_after(report.time, every, run);
         }

@@ -27,7 +27,8 @@ impl Bar {
     /// A bar from the present time of the run to its end; nothing unless `visible`.
     pub fn new(run: &Run, visible: bool) -> Self {
         let bar = (visible && std::io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
+            let bar =
+                ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
                 bar.set_style(style);
             }
@@ -91,7 +92,11 @@ fn duration(seconds: f64) -> String {
         s if !s.is_finite() => "?".into(),
         s if s < 60.0 => format!("{s:.0} s"),
         s if s < 3600.0 => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
-        s => format!("{:.0} h {:02.0} min", (s / 3600.0).floor(), s % 3600.0 / 60.0),
+        s => format!(
+            "{:.0} h {:02.0} min",
+            (s / 3600.0).floor(),
+            s % 3600.0 / 60.0
+        ),
     }
 }
 
@@ -149,12 +154,18 @@ impl Summary {
         row("iterations", self.iterations.to_string());
         row("largest error", table::error(self.worst_error));
         row("largest penetration", format!("{:.2e} m", self.penetration));
-        row("  as a share of size", format!("{:.2e}", self.relative_penetration));
+        row(
+            "  as a share of size",
+            format!("{:.2e}", self.relative_penetration),
+        );
         if !run.simulation.joints().is_empty() {
             row("largest joint drift", format!("{:.2e} m", self.joint_drift));
             row("  in angle", format!("{:.2e} rad", self.joint_angle_drift));
         }
-        row("momentum defect", format!("{:.2e} N s", self.momentum_defect));
+        row(
+            "momentum defect",
+            format!("{:.2e} N s", self.momentum_defect),
+        );
         row("energy at the end", format!("{:.6e} J", self.energy));
         for (name, seconds) in self.stages() {
             row(name, table::seconds(seconds));

@@ -57,7 +57,11 @@ pub fn describe(run: &Run) -> String {
         .map_or_else(|_| "no step".into(), |h| format!("steps of {h:.3e} s"));
     format!(
         "{}: {} bodies, {} joints, {} sensors, {} s in {step}, solver {} ({} law, tolerance {:.0e})\n",
-        if run.title.is_empty() { "scene" } else { &run.title },
+        if run.title.is_empty() {
+            "scene"
+        } else {
+            &run.title
+        },
         simulation.bodies().len(),
         simulation.joints().len(),
         run.all_sensors().len(),
