@@ -8,6 +8,9 @@
 //!   Dolan and Moré; [`performance_profile_curves`] gives the numbers alone;
 //! - [`force_network`]: grains and the forces between them.
 //!
+//! And one picture of the simulated bodies themselves, as PNG only:
+//! [`SolidsPicture`], spheres and meshes in space.
+//!
 //! The files are self-contained where it matters: text is drawn with an embedded
 //! font, so that a PNG looks the same on every machine. Series differ by colour
 //! (safe for colour-blind readers), dash pattern and marker. A file appears whole
@@ -22,6 +25,7 @@ mod output;
 mod paint;
 mod profile;
 mod scene;
+mod solids;
 mod style;
 mod text;
 
@@ -30,3 +34,4 @@ pub use convergence::{ConvergencePlot, Series, convergence};
 pub use error::PlotError;
 pub use network::{Force, ForceNetworkPlot, Grain, force_network};
 pub use profile::{ProfilePlot, performance_profile, performance_profile_curves};
+pub use solids::{Solid, SolidsPicture, View, speed_colour};

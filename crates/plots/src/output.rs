@@ -38,8 +38,13 @@ pub(crate) fn write(path: &Path, format: Format, scene: &Scene) -> Result<(), Pl
         Format::Svg => svg_text(scene)?.into_bytes(),
         Format::Png => png_bytes(scene)?,
     };
+    put(path, &bytes)
+}
+
+/// Puts the bytes at `path` in one step.
+pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {
     let beside = temporary_name(path);
-    let written = create(&beside, &bytes).and_then(|()| fs::rename(&beside, path));
+    let written = create(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     written.map_err(|source| {
         // The temporary file may not even exist; the first error is the one to report.
         let _ = fs::remove_file(&beside);

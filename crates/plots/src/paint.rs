@@ -39,7 +39,7 @@ fn fill(color: Rgb) -> Stroke {
     Stroke { color, width: 1 }
 }
 
-fn refused(error: impl Display) -> PlotError {
+pub(crate) fn refused(error: impl Display) -> PlotError {
     PlotError::Draw(error.to_string())
 }
 
@@ -91,14 +91,24 @@ pub(crate) fn png_bytes(scene: &Scene) -> Result<Vec<u8>, PlotError> {
     backend.present().map_err(refused)?;
     drop(backend);
     let (small, columns, rows) = average(&painted, width as usize, height as usize);
+    encode_png(&small, columns as u32, rows as u32, png::Compression::Best)
+}
+
+/// The bytes of a PNG file of red, green and blue values.
+pub(crate) fn encode_png(
+    pixels: &[u8],
+    width: u32,
+    height: u32,
+    compression: png::Compression,
+) -> Result<Vec<u8>, PlotError> {
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, columns as u32, rows as u32);
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Best);
+    encoder.set_compression(compression);
     encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(refused)?;
-    writer.write_image_data(&small).map_err(refused)?;
+    writer.write_image_data(pixels).map_err(refused)?;
     writer.finish().map_err(refused)?;
     Ok(bytes)
 }

@@ -57,6 +57,15 @@ impl LabelStyle<'_> {
     fn pixels(&self) -> f64 {
         self.label.size * self.scale
     }
+
+    /// Calls `paint` with each pixel of the label and the part of it covered;
+    /// the text starts at the left of `at` and is centred vertically.
+    pub fn paint(&self, at: BackendCoord, mut paint: impl FnMut(i32, i32, f64)) {
+        let Ok(Ok(())) = self.draw(&self.label.text, at, |x, y, color| {
+            paint(x, y, color.alpha);
+            Ok::<(), Infallible>(())
+        });
+    }
 }
 
 impl BackendTextStyle for LabelStyle<'_> {
