@@ -98,7 +98,10 @@ fn revolved_wall(
 fn outside(task: &Task, room: &revolved::Room, place: &Pose, points: &mut Vec<ContactPoint>) {
     let near = task.shape.bounds(&task.pose).grown(task.envelope);
     let mut facets = round_facets::near(room.profile(), &near);
-    facets.retain(|facet| !room.is_inner(facet));
+    // What is in the room gets out only over the rims.
+    let in_room = room.contains(task.pose.position);
+    let level = |facet: &Facet| facet.normal.z.abs() > 1.0 - 1e-9;
+    facets.retain(|facet| !room.is_inner(facet) && (!in_room || level(facet)));
     let outer = Task {
         shape: task.shape,
         pose: task.pose,
