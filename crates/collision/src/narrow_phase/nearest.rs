@@ -110,16 +110,12 @@ impl Starts {
     /// most that they are too deep: s(n) ≤ n·(b − p) for any point p of the face.
     fn add_hull_faces(&mut self, pair: &Pair, found: &Closest) {
         let deepest = SHALLOW * found.distance;
-        faces::hull(&pair.first, |normal, corner| {
-            if normal.dot(found.on_second - corner) > deepest {
-                self.offer(pair, normal);
-            }
+        faces::hull(&pair.first, found.on_second, deepest, |normal| {
+            self.offer(pair, normal);
         });
         let on_first = pair.in_second(found.on_first - pair.offset);
-        faces::hull(&pair.second, |normal, corner| {
-            if normal.dot(on_first - corner) > deepest {
-                self.offer(pair, -(pair.rotation * normal));
-            }
+        faces::hull(&pair.second, on_first, deepest, |normal| {
+            self.offer(pair, -(pair.rotation * normal));
         });
     }
 
