@@ -24,6 +24,16 @@ fn main() -> Result<(), ShapeError> {
             time(&format!("{name_a} {name_b}"), (a, &around), b);
         }
     }
+    let convex = &shapes[1..shapes.len() - 1];
+    for (k, (name_a, a)) in convex.iter().enumerate() {
+        for (name_b, b) in &convex[k..] {
+            let name = format!("{name_a} touching {name_b}");
+            if chosen(&name) {
+                let touching: Vec<Pose> = around.iter().map(|p| touching(a, p, b)).collect();
+                time(&name, (a, &touching), b);
+            }
+        }
+    }
     stacked(&shapes);
     walls(&shapes)
 }
@@ -66,6 +76,24 @@ fn poses(place: impl Fn(f64) -> DVec3) -> Vec<Pose> {
             Pose::new(place(t), rotation)
         })
         .collect()
+}
+
+/// The pose, moved along the line of the centres so that the shapes are in each other by 1e-4: as in a packing.
+fn touching(a: &Shape, pose: &Pose, b: &Shape) -> Pose {
+    let mut points = Vec::new();
+    let (mut low, mut high) = (0.0, 3.0);
+    for _ in 0..30 {
+        let middle = 0.5 * (low + high);
+        let trial = Pose::new(middle * pose.position, pose.rotation);
+        points.clear();
+        contact_points((a, &trial), (b, &Pose::IDENTITY), 10.0, &mut points);
+        if points.iter().any(|p| p.gap < -1e-4) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Pose::new(high * pose.position, pose.rotation)
 }
 
 /// Boxes and cylinders that stand or lie on each other, a little tilted and a little in each other.
@@ -144,11 +172,15 @@ fn walls(shapes: &[(&str, Shape)]) -> Result<(), ShapeError> {
     Ok(())
 }
 
-fn time(name: &str, (a, poses): (&Shape, &[Pose]), b: &Shape) {
-    if !std::env::args()
+/// Whether the name of a line holds all words of the command line.
+fn chosen(name: &str) -> bool {
+    std::env::args()
         .skip(1)
         .all(|word| name.split(' ').any(|part| part == word))
-    {
+}
+
+fn time(name: &str, (a, poses): (&Shape, &[Pose]), b: &Shape) {
+    if !chosen(name) {
         return;
     }
     let mut points = Vec::new();

@@ -50,15 +50,22 @@ pub(super) fn normals(solid: &Solid, toward: DVec3, mut visit: impl FnMut(DVec3)
     }
 }
 
-/// Visits the faces of a hull: the unit normal and a corner of each triangle.
-pub(super) fn hull(solid: &Solid, mut visit: impl FnMut(DVec3, DVec3)) {
+/// Visits the unit normals of those faces of a hull over whose planes a point is at least at the given height, which is
+/// not positive.
+pub(super) fn hull(solid: &Solid, point: DVec3, height: f64, mut visit: impl FnMut(DVec3)) {
     let Core::Hull(vertices, triangles) = solid.core else {
         return;
     };
     for triangle in triangles {
         let [a, b, c] = triangle.map(|i| vertices[i as usize]);
-        if let Some(normal) = (b - a).cross(c - a).try_normalize() {
-            visit(normal, a);
+        let normal = (b - a).cross(c - a);
+        let over = normal.dot(point - a);
+        // Most faces are left out, and need no root.
+        if over < 0.0 && over * over > height * height * normal.length_squared() {
+            continue;
+        }
+        if let Some(normal) = normal.try_normalize() {
+            visit(normal);
         }
     }
 }

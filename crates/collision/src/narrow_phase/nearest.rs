@@ -2,7 +2,7 @@
 
 use super::climb::{Closest, climb};
 use super::faces;
-use super::support::Pair;
+use super::support::{Core, Pair};
 use glam::DVec3;
 
 /// How two solids are nearest to each other (or deepest in each other), in the frame of the first.
@@ -33,7 +33,13 @@ pub(super) fn nearest(pair: &Pair, envelope: f64) -> Option<Nearest> {
     };
     if closest.distance < 0.0 {
         starts.add_hull_faces(pair, &closest);
-        for &(start, separation) in &starts.best[..starts.count] {
+        let hulls = [&pair.first, &pair.second].map(|solid| matches!(solid.core, Core::Hull(..)));
+        let most = if hulls.contains(&true) {
+            STARTS
+        } else {
+            FEW_STARTS
+        };
+        for &(start, separation) in &starts.best[..starts.count.min(most)] {
             if separation < SHALLOW * closest.distance {
                 break;
             }
@@ -55,7 +61,9 @@ const SAME: f64 = 0.999;
 /// are all normals that compete.
 const SHALLOW: f64 = 20.0;
 /// The most starts.
-const STARTS: usize = 3;
+const STARTS: usize = 6;
+/// The most of pairs without hulls, whose few faces and smooth parts leave few maxima.
+const FEW_STARTS: usize = 3;
 
 /// The normal of a face is a local maximum of s if the point of the other solid that is nearest to the face's plane
 /// lies over the face.
@@ -110,16 +118,12 @@ impl Starts {
     /// most that they are too deep: s(n) ≤ n·(b − p) for any point p of the face.
     fn add_hull_faces(&mut self, pair: &Pair, found: &Closest) {
         let deepest = SHALLOW * found.distance;
-        faces::hull(&pair.first, |normal, corner| {
-            if normal.dot(found.on_second - corner) > deepest {
-                self.offer(pair, normal);
-            }
+        faces::hull(&pair.first, found.on_second, deepest, |normal| {
+            self.offer(pair, normal);
         });
         let on_first = pair.in_second(found.on_first - pair.offset);
-        faces::hull(&pair.second, |normal, corner| {
-            if normal.dot(on_first - corner) > deepest {
-                self.offer(pair, -(pair.rotation * normal));
-            }
+        faces::hull(&pair.second, on_first, deepest, |normal| {
+            self.offer(pair, -(pair.rotation * normal));
         });
     }
 

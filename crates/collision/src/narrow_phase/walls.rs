@@ -5,6 +5,7 @@
 
 mod open_box;
 mod revolved;
+mod round_facets;
 mod sphere_revolved;
 
 use super::ContactPoint;
@@ -88,30 +89,24 @@ fn revolved_wall(
         points.push(touch.in_world(container.1));
     });
     if room.needs_outside(&task, &bounds) {
-        outside(&task, &room, container, points);
+        outside(&task, &room, container.1, points);
     }
 }
 
 /// Rims and outer sides, for shapes other than spheres: as flat facets, 64 around, whose corners are on the true
 /// surface.
-fn outside(
-    task: &Task,
-    room: &revolved::Room,
-    container: (&Shape, &Pose),
-    points: &mut Vec<ContactPoint>,
-) {
+fn outside(task: &Task, room: &revolved::Room, place: &Pose, points: &mut Vec<ContactPoint>) {
     let near = task.shape.bounds(&task.pose).grown(task.envelope);
-    let detail = SurfaceDetail {
-        segments: 64,
-        extent: 1.0,
-    };
-    let mut facets = of_surface(&container.0.surface(&detail), &near);
-    facets.retain(|facet| !room.is_inner(facet));
+    let mut facets = round_facets::near(room.profile(), &near);
+    // What is in the room gets out only over the rims.
+    let in_room = room.contains(task.pose.position);
+    let level = |facet: &Facet| facet.normal.z.abs() > 1.0 - 1e-9;
+    facets.retain(|facet| !room.is_inner(facet) && (!in_room || level(facet)));
     let outer = Task {
         shape: task.shape,
         pose: task.pose,
         envelope: task.envelope,
         depth: 0.5 * room.thickness,
     };
-    outer.against(&facets, container.1, points);
+    outer.against(&facets, place, points);
 }

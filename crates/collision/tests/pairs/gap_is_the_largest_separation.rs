@@ -50,7 +50,7 @@ fn separate() {
 
 #[test]
 fn nearly_touching() {
-    check(-0.002, 40, 2);
+    check(-0.002, 60, 2);
 }
 
 #[test]

@@ -36,9 +36,16 @@ pub(in crate::narrow_phase) fn touches(task: &Task, facets: &[Facet], touches: &
     for facet in facets {
         for k in 0..3 {
             let ends = [k, (k + 1) % 3];
-            // Each ridge is seen from both sides; the side that goes from the smaller to the larger corner counts.
+            let ridge_ends = ends.map(|end| facet.vertices[end]);
+            let seen_elsewhere = || {
+                facets.iter().any(|other| {
+                    other.id != facet.id && ridge_ends.iter().all(|v| other.vertices.contains(v))
+                })
+            };
+            // Each ridge is seen from both sides, unless one is left out; the side that goes from the smaller to the
+            // larger corner counts.
             if facet.bends[k] == Bend::Convex
-                && facet.vertices[ends[0]] < facet.vertices[ends[1]]
+                && (ridge_ends[0] < ridge_ends[1] || !seen_elsewhere())
                 && let Some(touch) = ridge(task, facets, facet, k)
             {
                 touches.push(touch);

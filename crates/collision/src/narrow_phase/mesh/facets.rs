@@ -68,7 +68,8 @@ impl Facet {
         (b - a).length().max((c - b).length()).max((a - c).length())
     }
 
-    fn bounds(&self) -> Bounds {
+    /// The box around it.
+    pub(in crate::narrow_phase) fn bounds(&self) -> Bounds {
         let [a, b, c] = self.corners;
         Bounds {
             lower: a.min(b).min(c),
