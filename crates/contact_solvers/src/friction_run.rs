@@ -22,7 +22,7 @@ impl<'a> FrictionRun<'a> {
             return None;
         };
         let contacts = operator.lean_contacts()?;
-        let count = problem.friction_run();
+        let count = problem.friction_run().min(contacts.len());
         if count == 0 || contacts.uniform() != Some(3) || !problem.compliance().is_empty() {
             return None;
         }

@@ -10,6 +10,7 @@ pub mod cones;
 pub mod delassus;
 mod friction_run;
 pub mod generate;
+mod grouped;
 pub mod law;
 pub mod methods;
 pub mod metric;

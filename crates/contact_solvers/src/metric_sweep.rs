@@ -20,6 +20,10 @@ use moreau_algebra::reduction::sum;
 pub(crate) struct Metric {
     /// 1/g_N and 1/g_T of the contacts of the [`FrictionRun`]: 16 bytes a contact instead of 24 by rows.
     run: Vec<[f64; 2]>,
+    /// The block behind those of the run.
+    first_rest: usize,
+    /// The row behind those of the run.
+    first_row: usize,
     /// The weights of the rows behind them.
     rest: Vec<f64>,
 }
@@ -35,27 +39,39 @@ impl Metric {
                 friction_weights(problem, block, matrix).map(|g| 1.0 / g)
             })
             .collect();
-        let first = 3 * count;
-        let mut rest = vec![0.0; problem.dimension() - first];
-        for block in count..problem.blocks() {
+        Self {
+            run,
+            ..Self::behind(problem, count)
+        }
+    }
+
+    /// That of the blocks from `first_rest` on, for [`Metric::sweep_rest`].
+    pub fn behind(problem: &ContactProblem, first_rest: usize) -> Self {
+        let first_row = problem.offsets()[first_rest];
+        let mut rest = vec![0.0; problem.dimension() - first_row];
+        for block in first_rest..problem.blocks() {
             let rows = problem.rows(block);
             block_weights(
                 problem,
                 block,
-                &mut rest[rows.start - first..rows.end - first],
+                &mut rest[rows.start - first_row..rows.end - first_row],
             );
         }
-        Self { run, rest }
+        Self {
+            run: Vec::new(),
+            first_rest,
+            first_row,
+            rest,
+        }
     }
 
     /// Σ g_k a_k b_k over all rows, with a and b as functions of the row.
     pub fn inner(&self, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let first = 3 * self.run.len();
         let of_run = sum(self.run.len(), |i| {
             let [normal, tangential] = self.run[i];
             term(3 * i) / normal + (term(3 * i + 1) + term(3 * i + 2)) / tangential
         });
-        of_run + sum(self.rest.len(), |k| self.rest[k] * term(first + k))
+        of_run + sum(self.rest.len(), |k| self.rest[k] * term(self.first_row + k))
     }
 
     /// One pass; `state` belongs to `impulses` before and after.
@@ -99,7 +115,8 @@ impl Metric {
         z
     }
 
-    fn sweep_rest(
+    /// One pass over the blocks behind the run.
+    pub fn sweep_rest(
         &self,
         problem: &ContactProblem,
         law: FrictionLaw,
@@ -107,7 +124,7 @@ impl Metric {
         impulses: &mut [f64],
         state: &mut [f64],
     ) {
-        let (count, blocks) = (self.run.len(), problem.blocks());
+        let (count, blocks) = (self.first_rest, problem.blocks());
         let mut velocity = [0.0; MAX_DIMENSION];
         let mut new = [0.0; MAX_DIMENSION];
         for k in count..blocks {
@@ -126,7 +143,7 @@ impl Metric {
                 updated_block(problem, law, rule, block, &velocity[..d], &mut new[..d]);
             } else {
                 law.modify_velocity(cone, &mut velocity[..d]);
-                let weights = &self.rest[rows.start - 3 * count..rows.end - 3 * count];
+                let weights = &self.rest[rows.start - self.first_row..rows.end - self.first_row];
                 for k in 0..d {
                     new[k] = old[k] - velocity[k] / weights[k];
                 }

@@ -36,6 +36,15 @@ impl Phase {
     }
 }
 
+/// What the monitor judges an iterate by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Measured {
+    /// The measure of the solve's settings.
+    pub error: f64,
+    /// The objective of the relaxed problem.
+    pub objective: f64,
+}
+
 /// Measures, records and decides; see the module.
 pub struct Monitor<'a> {
     problem: &'a ContactProblem,
@@ -162,7 +171,8 @@ impl<'a> Monitor<'a> {
 
     /// Judges the starting point; counts no iteration.
     pub fn start(&mut self, impulses: &[f64], velocity: &[f64]) -> ControlFlow<Status> {
-        self.judge(impulses, velocity, f64::NAN)
+        let measured = self.measure(impulses, velocity);
+        self.judge(measured, f64::NAN, |best| best.copy_from_slice(impulses))
     }
 
     /// Counts an iteration and judges it if that is due.
@@ -170,9 +180,47 @@ impl<'a> Monitor<'a> {
         let due = self.is_due();
         self.iterations += 1;
         if due {
-            self.judge(impulses, velocity, step)?;
+            let measured = self.measure(impulses, velocity);
+            self.judge(measured, step, |best| best.copy_from_slice(impulses))?;
         }
         self.check_limits()
+    }
+
+    /// Counts an iteration whose error the method has measured itself. If it is the best, `keep` is called and shall
+    /// write the impulses, now or through [`Monitor::best_mut`] before the method ends.
+    pub(crate) fn check_measured(
+        &mut self,
+        measured: Measured,
+        step: f64,
+        keep: impl FnOnce(&mut [f64]),
+    ) -> ControlFlow<Status> {
+        self.iterations += 1;
+        self.judge(measured, step, keep)?;
+        self.check_limits()
+    }
+
+    /// Judges a starting point that the method has measured itself.
+    pub(crate) fn start_measured(
+        &mut self,
+        measured: Measured,
+        keep: impl FnOnce(&mut [f64]),
+    ) -> ControlFlow<Status> {
+        self.judge(measured, f64::NAN, keep)
+    }
+
+    /// The place of the best impulses, for a method that keeps them in a form of its own until it ends.
+    pub(crate) fn best_mut(&mut self) -> &mut [f64] {
+        &mut self.best
+    }
+
+    /// The measure of the solve's settings, and the objective.
+    pub(crate) fn measure(&self, impulses: &[f64], velocity: &[f64]) -> Measured {
+        let s = self.settings;
+        let (p, law) = (self.problem, self.law);
+        Measured {
+            error: measure_of(p, law, s.measure, &s.measures, impulses, velocity),
+            objective: objective(p, impulses, velocity),
+        }
     }
 
     /// Counts an iteration that is known to be worse than an earlier one and need not be judged.
@@ -194,23 +242,20 @@ impl<'a> Monitor<'a> {
         ControlFlow::Continue(())
     }
 
-    fn judge(&mut self, impulses: &[f64], velocity: &[f64], step: f64) -> ControlFlow<Status> {
+    fn judge(
+        &mut self,
+        Measured { error, objective }: Measured,
+        step: f64,
+        keep: impl FnOnce(&mut [f64]),
+    ) -> ControlFlow<Status> {
         let s = self.settings;
-        let error = measure_of(
-            self.problem,
-            self.law,
-            s.measure,
-            &s.measures,
-            impulses,
-            velocity,
-        );
         self.last_error = error;
         if error.is_nan() {
             return ControlFlow::Break(Status::NumericalFailure);
         }
         if error < self.best_error {
             self.best_error = error;
-            self.best.copy_from_slice(impulses);
+            keep(&mut self.best);
         }
         self.phase_best = self.phase_best.min(error);
         let record = IterationRecord {
@@ -218,7 +263,7 @@ impl<'a> Monitor<'a> {
             products: self.products,
             seconds: self.seconds(),
             error,
-            objective: objective(self.problem, impulses, velocity),
+            objective,
             step,
         };
         self.history.push(record);

@@ -423,7 +423,13 @@ pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: 
         |i, f| g[i] * squared(f),
     )
     .sqrt();
-    let scale = tree_reduce(
+    map / energy_scale(p).sqrt().max(ABSOLUTE_FLOOR)
+}
+
+/// Σ ‖r_i‖²/g_i, to which [`energy`] is relative.
+pub(crate) fn energy_scale(p: &ContactProblem) -> f64 {
+    let g = p.mean_diagonal();
+    tree_reduce(
         0..p.blocks(),
         &|blocks| {
             blocks
@@ -431,8 +437,7 @@ pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: 
                 .sum::<f64>()
         },
         &|a, b| a + b,
-    );
-    map / scale.sqrt().max(ABSOLUTE_FLOOR)
+    )
 }
 
 /// ‖F(g_d)‖ / (n g_d): Mazhar Eq. 25, with the number of rows for 3 n_c.

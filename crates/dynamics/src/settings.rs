@@ -38,8 +38,11 @@ pub struct SolverSettings {
     /// The friction law. Default Coulomb.
     #[serde(with = "law_by_name")]
     pub law: FrictionLaw,
-    /// The error at which a step counts as solved. Default 1e-4.
+    /// The error at which a step counts as solved. Default 1e-3.
     pub tolerance: f64,
+    /// Overlap that the error of a solve may leave in a step, as a share of the smaller body's size: a solve that
+    /// leaves more is taken up again with a smaller tolerance. Default 5e-4.
+    pub overlap_tolerance: f64,
     /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy is free.
     /// Default 1e-12; never above `tolerance`.
     pub small_tolerance: f64,
@@ -60,7 +63,8 @@ impl Default for SolverSettings {
         Self {
             name: "auto".into(),
             law: FrictionLaw::Coulomb,
-            tolerance: 1e-4,
+            tolerance: 1e-3,
+            overlap_tolerance: 5e-4,
             small_tolerance: 1e-12,
             small_rows: 1000,
             measure: Measure::Energy,
@@ -152,6 +156,7 @@ impl SimulationSettings {
             return Err(format!("gravity is {}; it must be finite", self.gravity));
         }
         positive("tolerance", self.solver.tolerance)?;
+        positive("overlap_tolerance", self.solver.overlap_tolerance)?;
         positive("small_tolerance", self.solver.small_tolerance)?;
         not_negative("envelope", self.envelope)?;
         not_negative("cohesion_range", self.cohesion_range)?;

@@ -127,6 +127,23 @@ impl LeanContacts {
         &self.contacts[contact]
     }
 
+    /// The number of bodies.
+    pub fn bodies(&self) -> usize {
+        match &self.inertias {
+            Inertias::Balls(balls) => balls.len(),
+            Inertias::Bodies(bodies) => bodies.len(),
+        }
+    }
+
+    /// Whether every body has the inertia of a ball.
+    pub fn are_balls(&self) -> bool {
+        matches!(self.inertias, Inertias::Balls(_))
+    }
+
+    pub fn inertia(&self, body: usize) -> BodyInertia {
+        self.inertias.get(body)
+    }
+
     #[inline]
     pub fn rows(&self, contact: usize) -> std::ops::Range<usize> {
         match self.uniform {

@@ -30,11 +30,11 @@
 
 use super::apgd::momentum;
 use super::gauss_seidel::velocity_of_state;
+use crate::grouped::Grouped;
 use crate::law::FrictionLaw;
 use crate::metric_sweep::Metric;
-use crate::monitor::{Monitor, broken};
+use crate::monitor::{Measured, Monitor, broken};
 use crate::problem::ContactProblem;
-use crate::residual::objective;
 use crate::solver::ContactSolver;
 use crate::status::Status;
 
@@ -81,59 +81,69 @@ impl ContactSolver for AcceleratedGaussSeidel {
         x: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let n = problem.dimension();
-        let metric = Metric::new(problem);
-        let mut state = vec![0.0; problem.state_length()];
-        let mut velocity = vec![0.0; n];
-        problem.velocity(x, &mut state, &mut velocity);
+        let measure = monitor.settings().measure;
+        match Grouped::new(problem, measure, x) {
+            Some(mut grouped) => {
+                let status = self.accelerate(&mut grouped, law, monitor);
+                grouped.write_kept(monitor.best_mut());
+                status
+            }
+            None => self.accelerate(&mut OneByOne::new(problem, x), law, monitor),
+        }
+    }
+}
+
+/// The impulses, and how they are swept.
+trait Sweeps {
+    /// y = x + β (x − x_before) and two sweeps; answers with (y − x_new)ᵀ G (x_new − x).
+    fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64;
+    /// Recomputes the body velocities from the impulses.
+    fn refresh(&mut self);
+    /// The error and the objective.
+    fn measure(&mut self, law: FrictionLaw, monitor: &Monitor) -> Measured;
+    /// Keeps the present impulses as the best of the solve.
+    fn keep(&mut self, best: &mut [f64]);
+}
+
+impl AcceleratedGaussSeidel {
+    fn accelerate(
+        &self,
+        sweeps: &mut impl Sweeps,
+        law: FrictionLaw,
+        monitor: &mut Monitor,
+    ) -> Status {
         monitor.products += 1;
-        if let Some(status) = broken(monitor.start(x, &velocity)) {
+        let start = sweeps.measure(law, monitor);
+        if let Some(status) = broken(monitor.start_measured(start, |best| sweeps.keep(best))) {
             return status;
         }
-        let (mut previous, mut previous_state) = (x.to_vec(), state.clone());
-        let mut y = x.to_vec();
         let (mut theta, mut beta) = (1.0, 0.0);
-        let mut lowest = objective(problem, x, &velocity);
+        let mut lowest = start.objective;
         loop {
-            // y = x_k + β (x_k − x_{k−1}); afterwards `previous` is x_k.
-            for k in 0..n {
-                let now = x[k];
-                x[k] = now + beta * (now - previous[k]);
-                y[k] = x[k];
-                previous[k] = now;
+            let done = monitor.phase_iterations();
+            let along = sweeps.iterate(law, beta, done.is_multiple_of(2));
+            monitor.products += 2;
+            if done % self.refresh == self.refresh - 1 {
+                sweeps.refresh();
             }
-            for k in 0..state.len() {
-                let now = state[k];
-                state[k] = now + beta * (now - previous_state[k]);
-                previous_state[k] = now;
-            }
-
-            let first_forward = monitor.phase_iterations().is_multiple_of(2);
-            for forward in [first_forward, !first_forward] {
-                metric.sweep(problem, law, forward, x, &mut state);
-                monitor.products += 1;
-            }
-            if monitor.phase_iterations() % self.refresh == self.refresh - 1 {
-                problem.delassus().state_of(x, &mut state);
-                problem.delassus().state_of(&previous, &mut previous_state);
-            }
-
-            let along = metric.inner(|k| (y[k] - x[k]) * (x[k] - previous[k]));
             if along > 0.0 {
                 (theta, beta) = (1.0, 0.0);
             } else {
                 (theta, beta) = momentum(theta);
             }
-            if monitor.is_due() {
-                velocity_of_state(problem, x, &state, &mut velocity);
+            let flow = if monitor.is_due() {
+                let measured = sweeps.measure(law, monitor);
                 // The safeguard: momentum that raises the objective is dropped.
-                let value = objective(problem, x, &velocity);
-                if law == FrictionLaw::Relaxed && value > lowest + 1e-9 * lowest.abs() {
+                if law == FrictionLaw::Relaxed && measured.objective > lowest + 1e-9 * lowest.abs()
+                {
                     (theta, beta) = (1.0, 0.0);
                 }
-                lowest = lowest.min(value);
-            }
-            if let Some(status) = broken(monitor.check(x, &velocity, beta)) {
+                lowest = lowest.min(measured.objective);
+                monitor.check_measured(measured, beta, |best| sweeps.keep(best))
+            } else {
+                monitor.skip()
+            };
+            if let Some(status) = broken(flow) {
                 return status;
             }
             if law == FrictionLaw::Coulomb {
@@ -143,5 +153,91 @@ impl ContactSolver for AcceleratedGaussSeidel {
                 }
             }
         }
+    }
+}
+
+impl Sweeps for Grouped<'_> {
+    fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
+        Grouped::iterate(self, law, beta, forward_first)
+    }
+
+    fn refresh(&mut self) {
+        Grouped::refresh(self);
+    }
+
+    fn measure(&mut self, law: FrictionLaw, monitor: &Monitor) -> Measured {
+        Grouped::measure(self, law, monitor)
+    }
+
+    fn keep(&mut self, _: &mut [f64]) {
+        // Written by rows when the solve ends.
+        Grouped::keep(self);
+    }
+}
+
+/// Any problem, block by block.
+struct OneByOne<'a> {
+    problem: &'a ContactProblem,
+    metric: Metric,
+    x: &'a mut [f64],
+    state: Vec<f64>,
+    previous: Vec<f64>,
+    previous_state: Vec<f64>,
+    y: Vec<f64>,
+    velocity: Vec<f64>,
+}
+
+impl<'a> OneByOne<'a> {
+    fn new(problem: &'a ContactProblem, x: &'a mut [f64]) -> Self {
+        let mut state = vec![0.0; problem.state_length()];
+        problem.delassus().state_of(x, &mut state);
+        Self {
+            problem,
+            metric: Metric::new(problem),
+            previous: x.to_vec(),
+            previous_state: state.clone(),
+            y: x.to_vec(),
+            velocity: vec![0.0; problem.dimension()],
+            x,
+            state,
+        }
+    }
+}
+
+impl Sweeps for OneByOne<'_> {
+    fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
+        // y = x_k + β (x_k − x_{k−1}); afterwards `previous` is x_k.
+        for k in 0..self.x.len() {
+            let now = self.x[k];
+            self.x[k] = now + beta * (now - self.previous[k]);
+            self.y[k] = self.x[k];
+            self.previous[k] = now;
+        }
+        for k in 0..self.state.len() {
+            let now = self.state[k];
+            self.state[k] = now + beta * (now - self.previous_state[k]);
+            self.previous_state[k] = now;
+        }
+        for forward in [forward_first, !forward_first] {
+            self.metric
+                .sweep(self.problem, law, forward, self.x, &mut self.state);
+        }
+        let (x, y, previous) = (&*self.x, &self.y, &self.previous);
+        self.metric.inner(|k| (y[k] - x[k]) * (x[k] - previous[k]))
+    }
+
+    fn refresh(&mut self) {
+        let n = self.problem.delassus();
+        n.state_of(self.x, &mut self.state);
+        n.state_of(&self.previous, &mut self.previous_state);
+    }
+
+    fn measure(&mut self, _: FrictionLaw, monitor: &Monitor) -> Measured {
+        velocity_of_state(self.problem, self.x, &self.state, &mut self.velocity);
+        monitor.measure(self.x, &self.velocity)
+    }
+
+    fn keep(&mut self, best: &mut [f64]) {
+        best.copy_from_slice(self.x);
     }
 }

@@ -147,7 +147,7 @@ impl ContactSolver for Auto {
         let features = Features::of(problem);
         monitor.notes.push(format!("auto: {}", features.describe()));
         let mut status = Status::Stalled;
-        for stage in self.plan(&features, law, monitor.seconds_left()) {
+        for stage in self.plan(&features, law, monitor) {
             if monitor.best_error() <= stage.only_above {
                 continue;
             }
@@ -175,7 +175,8 @@ impl ContactSolver for Auto {
 
 impl Auto {
     /// The stages to try, in order; each begins at the best point so far.
-    fn plan(&self, features: &Features, law: FrictionLaw, seconds_left: f64) -> Vec<Stage> {
+    fn plan(&self, features: &Features, law: FrictionLaw, monitor: &Monitor) -> Vec<Stage> {
+        let seconds_left = monitor.seconds_left();
         let may_factorize =
             features.rows <= self.factorize_up_to && seconds_left > factor_seconds(features.rows);
         let newton = |sweeps: usize, regularization: f64| ProximalNewton {
@@ -219,7 +220,23 @@ impl Auto {
                 // With fewer rows than freedoms N is regular and Newton's method needs no help.
                 let regular = features.rows_per_freedom.is_some_and(|share| share < 1.0);
                 let first = if regular { 1e-6 } else { 1e-4 };
+                // A coarse answer to a problem of some size is cheaper by sweeps than by the first factorisation.
+                let coarse = monitor.settings().tolerance >= COARSE;
+                let sweeps = if coarse && features.rows > FEW_ROWS {
+                    2000
+                } else {
+                    0
+                };
                 vec![
+                    Stage::new(
+                        AcceleratedGaussSeidel::default(),
+                        Phase {
+                            max_iterations: sweeps,
+                            stall_window: 150,
+                            stall_factor: 0.7,
+                            target: 0.0,
+                        },
+                    ),
                     Stage::new(GaussSeidel::default(), quick(FIRST_SWEEPS)),
                     force_level(1).only_above(FORCE_LEVEL_UNKNOWN),
                     Stage::new(newton(0, first), while_it_pays),
@@ -289,6 +306,12 @@ impl Auto {
         }
     }
 }
+
+/// A tolerance that accelerated sweeps reach under Coulomb's law.
+const COARSE: f64 = 1e-5;
+
+/// Rows up to which a factorisation costs no more than a few sweeps.
+const FEW_ROWS: usize = 300;
 
 /// Sweeps before the first factorisation under Coulomb's law.
 const FIRST_SWEEPS: usize = 35;

@@ -157,6 +157,14 @@ impl ContactSolver for DeSaxce {
             if let Some(status) = broken(monitor.check(impulses, &velocity, theta)) {
                 break status;
             }
+            // Who limits the iterations means the work, not the rounds.
+            if monitor
+                .settings()
+                .max_iterations
+                .is_some_and(|most| inner_iterations > most)
+            {
+                break Status::IterationLimit;
+            }
         };
         monitor.notes.push(format!(
             "{} rounds of the shift with {inner_iterations} iterations of {} under the {} law",

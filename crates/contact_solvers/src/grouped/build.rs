@@ -1,0 +1,185 @@
+//! From a problem to groups.
+
+use super::grouping::{NONE, groups_of_four};
+use super::kernel::{Arms, Body, Group, Inertia};
+use super::lanes::{Lanes, Vector};
+use super::rest::Rest;
+use super::{ByRows, Grouped, Groups, OwnMeasure, friction_of};
+use crate::cones::MAX_DIMENSION;
+use crate::delassus::lean::LeanContacts;
+use crate::delassus::{Delassus, RigidContact, contact_frame};
+use crate::friction_run::FrictionRun;
+use crate::metric::friction_weights;
+use crate::problem::ContactProblem;
+use crate::residual::Measure;
+
+/// Arms that deviate from the normal by no more than this, relative, are those of a ball: rounding of a point that was
+/// computed from a centre some hundred radii away from the origin.
+const STRAIGHT: f64 = 1e-11;
+
+impl<'a> Grouped<'a> {
+    /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
+    /// groups would be half empty. `impulses` are the starting point, `measure` is what the solve stops on.
+    pub fn new(problem: &'a ContactProblem, measure: Measure, impulses: &[f64]) -> Option<Self> {
+        let Delassus::MatrixFree(operator) = problem.delassus() else {
+            return None;
+        };
+        let count = FrictionRun::of(problem)?.len();
+        let lean = operator.lean_contacts()?;
+        let members = groups_of_four(operator.bodies(), count, |k| lean.contact(k).bodies);
+        if 2 * count < 4 * members.len() {
+            return None;
+        }
+        let balls = lean.are_balls() && (0..count).all(|k| levers(lean.contact(k)).is_some());
+        let groups = if balls {
+            Groups::Balls(fill(problem, lean, &members, |lane, contact, arms| {
+                let levers = levers(contact).unwrap_or_default();
+                for side in 0..2 {
+                    let arms: &mut [Lanes; 2] = arms;
+                    arms[side].0[lane] = levers[side];
+                }
+            }))
+        } else {
+            let inertias = (0..operator.bodies()).map(|body| columns(lean, body));
+            let groups = fill(problem, lean, &members, |lane, contact, arms| {
+                for side in 0..2 {
+                    let arms: &mut [Vector; 2] = arms;
+                    for k in 0..3 {
+                        arms[side][k].0[lane] = contact.arms[side][k];
+                    }
+                }
+            });
+            Groups::Bodies(groups, inertias.chain([Inertia::default()]).collect())
+        };
+        let bodies: Vec<Body> = (0..operator.bodies())
+            .map(|body| {
+                let inertia = lean.inertia(body);
+                // The fourth number is a ball's; the velocity of other bodies comes from the columns.
+                let turn = if balls {
+                    inertia.inverse_inertia[0]
+                } else {
+                    0.0
+                };
+                Body {
+                    push: [0.0, 0.0, 0.0, inertia.inverse_mass],
+                    turn: [0.0, 0.0, 0.0, turn],
+                }
+            })
+            .chain([Body::default()])
+            .collect();
+        let rest =
+            (count < problem.blocks()).then(|| Rest::new(problem, operator, count, impulses));
+        let now = world_impulses(lean, &members, impulses);
+        let mut grouped = Self {
+            problem,
+            measure: match rest {
+                None => OwnMeasure::new(problem, measure, &members),
+                Some(_) => None,
+            },
+            groups,
+            bodies_before: bodies.clone(),
+            bodies,
+            before: now.clone(),
+            next: vec![Vector::default(); members.len()],
+            now,
+            best: Vec::new(),
+            by_rows: ByRows::default(),
+            members,
+            rest,
+        };
+        grouped.refresh();
+        Some(grouped)
+    }
+}
+
+/// ρ_a and ρ_b of a contact whose arms are ρ_a n and −ρ_b n; `None` if they are not.
+fn levers(contact: &RigidContact) -> Option<[f64; 2]> {
+    let n = contact.normal;
+    let mut levers = [0.0; 2];
+    for side in 0..2 {
+        if contact.bodies[side] == RigidContact::FIXED {
+            continue;
+        }
+        let arm = contact.arms[side];
+        let along = arm[0] * n[0] + arm[1] * n[1] + arm[2] * n[2];
+        let (mut off, mut whole) = (0.0, 0.0);
+        for k in 0..3 {
+            off += (arm[k] - along * n[k]).powi(2);
+            whole += arm[k] * arm[k];
+        }
+        if off > STRAIGHT * STRAIGHT * whole {
+            return None;
+        }
+        levers[side] = if side == 0 { along } else { -along };
+    }
+    Some(levers)
+}
+
+/// The inverse inertia of a body by columns.
+fn columns(lean: &LeanContacts, body: usize) -> Inertia {
+    let [xx, yy, zz, xy, xz, yz] = lean.inertia(body).inverse_inertia;
+    [[xx, xy, xz, 0.0], [xy, yy, yz, 0.0], [xz, yz, zz, 0.0]]
+}
+
+/// The groups of given members. Lanes without a contact touch the body behind all others, and stay at zero.
+fn fill<A: Arms + Default>(
+    problem: &ContactProblem,
+    lean: &LeanContacts,
+    members: &[[u32; 4]],
+    mut write_arms: impl FnMut(usize, &RigidContact, &mut A),
+) -> Vec<Group<A>> {
+    let free = problem.free_velocity().as_chunks::<3>().0;
+    let wall = lean.bodies() as u32;
+    let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+    let group = |members: &[u32; 4]| {
+        let mut group = Group {
+            bodies: [[wall; 4]; 2],
+            normal: Vector::default(),
+            free: Vector::default(),
+            friction: Lanes::default(),
+            inverse_metric: [Lanes::all(1.0); 2],
+            arms: A::default(),
+        };
+        for (lane, &index) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
+            let index = index as usize;
+            let contact = lean.contact(index);
+            let matrix = problem.diagonal_block(index, &mut room);
+            let [g_n, g_t] = friction_weights(problem, index, matrix);
+            group.inverse_metric[0].0[lane] = 1.0 / g_n;
+            group.inverse_metric[1].0[lane] = 1.0 / g_t;
+            group.friction.0[lane] = friction_of(&problem.cones()[index]);
+            let r = to_world(contact.normal, free[index]);
+            for k in 0..3 {
+                group.normal[k].0[lane] = contact.normal[k];
+                group.free[k].0[lane] = r[k];
+            }
+            for side in 0..2 {
+                group.bodies[side][lane] = contact.bodies[side].min(wall);
+            }
+            write_arms(lane, contact, &mut group.arms);
+        }
+        group
+    };
+    members.iter().map(group).collect()
+}
+
+/// Impulses by rows as vectors in the world frame, by groups.
+fn world_impulses(lean: &LeanContacts, members: &[[u32; 4]], impulses: &[f64]) -> Vec<Vector> {
+    let rows = impulses.as_chunks::<3>().0;
+    let mut result = vec![Vector::default(); members.len()];
+    for (vector, members) in result.iter_mut().zip(members) {
+        for (lane, &index) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
+            let x = to_world(lean.contact(index as usize).normal, rows[index as usize]);
+            for k in 0..3 {
+                vector[k].0[lane] = x[k];
+            }
+        }
+    }
+    result
+}
+
+/// From components along (n, t₁, t₂) to the world frame.
+fn to_world(normal: [f64; 3], x: [f64; 3]) -> [f64; 3] {
+    let [n, t, s] = contact_frame(normal);
+    std::array::from_fn(|k| n[k] * x[0] + t[k] * x[1] + s[k] * x[2])
+}

@@ -1,0 +1,107 @@
+//! Contacts in fours that share no body, so that the four can be visited at once.
+
+use crate::delassus::RigidContact;
+
+/// Stands for no contact, in groups that could not be filled.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Groups that are open at a time. Contacts come in an order in which neighbours in space are near each other; with as
+/// many open groups as bits in a word a bed of spheres fills all but a few, and what is read stays near in memory.
+const OPEN: usize = 64;
+
+/// Groups of four contacts, pairwise without a common body, in the order in which they were filled.
+///
+/// Each contact goes into the first open group that holds neither of its bodies. Each body keeps one bit for each
+/// open group that holds it (8 bytes a body), so that the group is found without a search.
+pub(crate) fn groups_of_four(
+    bodies: usize,
+    count: usize,
+    sides: impl Fn(usize) -> [u32; 2],
+) -> Vec<[u32; 4]> {
+    let mut groups = Vec::with_capacity(count / 4 + OPEN);
+    let mut held = vec![0u64; bodies];
+    let mut open = [[NONE; 4]; OPEN];
+    let mut filled = [0usize; OPEN];
+    let mut begun = 0u64;
+    let mut close =
+        |slot: usize, open: &mut [[u32; 4]; OPEN], held: &mut [u64], filled: &mut [usize; OPEN]| {
+            let group = std::mem::replace(&mut open[slot], [NONE; 4]);
+            for &contact in &group[..filled[slot]] {
+                for body in sides(contact as usize) {
+                    if body != RigidContact::FIXED {
+                        held[body as usize] &= !(1 << slot);
+                    }
+                }
+            }
+            filled[slot] = 0;
+            groups.push(group);
+        };
+    for contact in 0..count {
+        let pair = sides(contact);
+        let of = |body: u32| held.get(body as usize).copied().unwrap_or(0);
+        let free = !(of(pair[0]) | of(pair[1]));
+        let slot = if free & begun != 0 {
+            (free & begun).trailing_zeros() as usize
+        } else if !begun != 0 {
+            (!begun).trailing_zeros() as usize
+        } else {
+            // Both bodies between them are in every group: the fullest is given up as it is.
+            let fullest = (0..OPEN).max_by_key(|&slot| (filled[slot], OPEN - slot));
+            let slot = fullest.expect("at least one");
+            close(slot, &mut open, &mut held, &mut filled);
+            slot
+        };
+        begun |= 1 << slot;
+        open[slot][filled[slot]] = contact as u32;
+        filled[slot] += 1;
+        for body in pair {
+            if let Some(held) = held.get_mut(body as usize) {
+                *held |= 1 << slot;
+            }
+        }
+        if filled[slot] == 4 {
+            close(slot, &mut open, &mut held, &mut filled);
+            begun &= !(1 << slot);
+        }
+    }
+    for slot in 0..OPEN {
+        if filled[slot] > 0 {
+            close(slot, &mut open, &mut held, &mut filled);
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_hold_every_contact_once_and_no_body_twice() {
+        // A heavy body 0 that touches every second contact, and a fixed side here and there.
+        let sides = |k: usize| match k % 4 {
+            0 => [0, 1 + (k as u32 * 7) % 300],
+            1 => [RigidContact::FIXED, 1 + (k as u32 * 5) % 300],
+            _ => [1 + (k as u32 * 3) % 150, 151 + (k as u32 * 11) % 150],
+        };
+        let groups = groups_of_four(301, 2000, sides);
+        let mut seen = vec![0; 2000];
+        for group in &groups {
+            let mut bodies: Vec<u32> = group
+                .iter()
+                .filter(|&&c| c != NONE)
+                .flat_map(|&c| {
+                    seen[c as usize] += 1;
+                    sides(c as usize)
+                })
+                .filter(|&b| b != RigidContact::FIXED)
+                .collect();
+            let count = bodies.len();
+            bodies.sort_unstable();
+            bodies.dedup();
+            assert_eq!(bodies.len(), count, "{group:?}");
+        }
+        assert!(seen.iter().all(|&n| n == 1));
+        assert!(groups.len() < 600, "{} groups", groups.len());
+    }
+}

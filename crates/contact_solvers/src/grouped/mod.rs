@@ -1,0 +1,274 @@
+//! Accelerated sweeps over friction contacts of rigid bodies, four contacts at a time.
+//!
+//! Contacts are put in fours without a common body ([`grouping`]) once for each solve; a group's data lie together, by
+//! lanes ([`kernel`]), and impulses are vectors in the world frame until the solve ends. What a sweep does to a contact is
+//! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups. Blocks behind the
+//! contacts, joints above all, are visited one by one.
+//!
+//! One thread sweeps. No operation is fused and every sum has one order, so the bits depend neither on the number of
+//! threads nor on the vector instructions of the machine.
+
+mod build;
+mod grouping;
+mod kernel;
+mod lanes;
+mod rest;
+
+use crate::cones::Cone;
+use crate::delassus::contact_frame;
+use crate::law::FrictionLaw;
+use crate::methods::gauss_seidel::velocity_of_state;
+use crate::monitor::{Measured, Monitor};
+use crate::problem::ContactProblem;
+use crate::residual::{ABSOLUTE_FLOOR, Measure};
+use grouping::NONE;
+use kernel::{BallArms, Body, FreeArms, Group, Inertia, Iterates, Sweep};
+use lanes::{Lanes, Vector};
+use moreau_algebra::reduction::norm;
+use rest::Rest;
+
+/// The groups, by what is known of the bodies.
+enum Groups {
+    Balls(Vec<Group<BallArms>>),
+    Bodies(Vec<Group<FreeArms>>, Vec<Inertia>),
+}
+
+/// Room for measures that the groups cannot compute; empty until one is asked for.
+#[derive(Default)]
+struct ByRows {
+    impulses: Vec<f64>,
+    state: Vec<f64>,
+    velocity: Vec<f64>,
+}
+
+/// A measure that the groups can compute themselves.
+struct OwnMeasure {
+    /// g of each contact; 1 for the natural map.
+    weights: Vec<Lanes>,
+    /// The error is relative to at least this.
+    scale: f64,
+    /// … and to the norms of impulses and velocities.
+    by_norms: bool,
+}
+
+/// Impulses, body velocities and contacts of a problem in the form in which they are swept.
+pub(crate) struct Grouped<'a> {
+    problem: &'a ContactProblem,
+    /// The contacts of each group.
+    members: Vec<[u32; 4]>,
+    groups: Groups,
+    /// Velocities of all bodies, and one behind them that never moves: the other side of walls.
+    bodies: Vec<Body>,
+    bodies_before: Vec<Body>,
+    now: Vec<Vector>,
+    before: Vec<Vector>,
+    next: Vec<Vector>,
+    /// The impulses that were worth keeping.
+    best: Vec<Vector>,
+    measure: Option<OwnMeasure>,
+    by_rows: ByRows,
+    rest: Option<Rest<'a>>,
+}
+
+impl Grouped<'_> {
+    /// y = x + β (x − x_before), a sweep and one in the reverse order; answers with (y − x_new)ᵀ G (x_new − x).
+    pub fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
+        for (body, before) in self.bodies.iter_mut().zip(&mut self.bodies_before) {
+            let now = *body;
+            for k in 0..4 {
+                body.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
+                body.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
+            }
+            *before = now;
+        }
+        if let Some(rest) = &mut self.rest {
+            rest.extrapolate(beta);
+        }
+        let mut along = 0.0;
+        for (first, forward) in [(true, forward_first), (false, !forward_first)] {
+            if let Some(rest) = self.rest.as_mut().filter(|_| !forward) {
+                rest.sweep(law, forward, &mut self.bodies);
+            }
+            let sweep = Sweep {
+                coulomb: law == FrictionLaw::Coulomb,
+                first,
+                forward,
+                beta,
+            };
+            along += self.sweep(sweep);
+            if let Some(rest) = self.rest.as_mut().filter(|_| forward) {
+                rest.sweep(law, forward, &mut self.bodies);
+            }
+        }
+        // next, now, before become now, before, and room for the next.
+        std::mem::swap(&mut self.before, &mut self.next);
+        std::mem::swap(&mut self.before, &mut self.now);
+        along + self.rest.as_ref().map_or(0.0, Rest::along)
+    }
+
+    fn sweep(&mut self, kind: Sweep) -> f64 {
+        let mut iterates = Iterates {
+            now: &self.now,
+            before: &self.before,
+            next: &mut self.next,
+        };
+        match &self.groups {
+            Groups::Balls(groups) => {
+                kernel::sweep_balls(groups, kind, &mut iterates, &mut self.bodies)
+            }
+            Groups::Bodies(groups, inertias) => {
+                kernel::sweep_bodies(groups, inertias, kind, &mut iterates, &mut self.bodies)
+            }
+        }
+    }
+
+    /// Recomputes the body velocities from the impulses, to be rid of what rounding has added up.
+    pub fn refresh(&mut self) {
+        let Self {
+            groups,
+            bodies,
+            bodies_before,
+            now,
+            before,
+            rest,
+            ..
+        } = self;
+        for (impulses, bodies, of_now) in [(now, bodies, true), (before, bodies_before, false)] {
+            for body in bodies.iter_mut() {
+                body.push[..3].fill(0.0);
+                body.turn[..3].fill(0.0);
+            }
+            match groups {
+                Groups::Balls(groups) => kernel::push_balls(groups, impulses, bodies),
+                Groups::Bodies(groups, inertias) => {
+                    kernel::push_bodies(groups, inertias, impulses, bodies);
+                }
+            }
+            if let Some(rest) = rest {
+                rest.push(of_now, bodies);
+            }
+        }
+    }
+
+    /// The error that the solve stops on and the objective, in one pass where the groups can tell them.
+    pub fn measure(&mut self, law: FrictionLaw, monitor: &Monitor) -> Measured {
+        let Some(measure) = &self.measure else {
+            return self.measure_by_rows(monitor);
+        };
+        let coulomb = law == FrictionLaw::Coulomb;
+        let (weights, now, bodies) = (&measure.weights, &self.now, &self.bodies);
+        let sums = match &self.groups {
+            Groups::Balls(groups) => kernel::sums_of_balls(groups, weights, now, bodies, coulomb),
+            Groups::Bodies(groups, _) => {
+                kernel::sums_of_bodies(groups, weights, now, bodies, coulomb)
+            }
+        };
+        let mut scale = measure.scale;
+        if measure.by_norms {
+            scale = scale
+                .max(sums.impulse_squared.sqrt())
+                .max(sums.velocity_squared.sqrt());
+        }
+        Measured {
+            error: sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR),
+            objective: 0.5 * sums.work,
+        }
+    }
+
+    /// Any measure of any problem, from impulses and velocities in the problem's own form.
+    fn measure_by_rows(&mut self, monitor: &Monitor) -> Measured {
+        let (n, problem) = (self.problem.dimension(), self.problem);
+        let ByRows {
+            impulses,
+            state,
+            velocity,
+        } = &mut self.by_rows;
+        impulses.resize(n, 0.0);
+        velocity.resize(n, 0.0);
+        state.resize(problem.state_length(), 0.0);
+        write_rows(&self.members, &self.groups, &self.now, impulses);
+        if let Some(rest) = &self.rest {
+            rest.write(impulses);
+        }
+        for (six, body) in state.as_chunks_mut::<6>().0.iter_mut().zip(&self.bodies) {
+            *six = six_of(body);
+        }
+        velocity_of_state(problem, impulses, state, velocity);
+        monitor.measure(impulses, velocity)
+    }
+
+    /// Keeps the present impulses as the best.
+    pub fn keep(&mut self) {
+        self.best.resize(self.now.len(), Vector::default());
+        self.best.copy_from_slice(&self.now);
+        if let Some(rest) = &mut self.rest {
+            rest.keep();
+        }
+    }
+
+    /// Writes the impulses that were kept, by rows, if any were.
+    pub fn write_kept(&self, rows: &mut [f64]) {
+        if self.best.is_empty() {
+            return;
+        }
+        write_rows(&self.members, &self.groups, &self.best, rows);
+        if let Some(rest) = &self.rest {
+            rest.write_kept(rows);
+        }
+    }
+}
+
+/// Writes impulses by rows.
+fn write_rows(members: &[[u32; 4]], groups: &Groups, impulses: &[Vector], rows: &mut [f64]) {
+    let rows = rows.as_chunks_mut::<3>().0;
+    for (group, members) in members.iter().enumerate() {
+        for (lane, &contact) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
+            let vector = |v: &Vector| v.map(|component| component.0[lane]);
+            let normal = match groups {
+                Groups::Balls(groups) => vector(&groups[group].normal),
+                Groups::Bodies(groups, _) => vector(&groups[group].normal),
+            };
+            let x = vector(&impulses[group]);
+            rows[contact as usize] =
+                contact_frame(normal).map(|t| t[0] * x[0] + t[1] * x[1] + t[2] * x[2]);
+        }
+    }
+}
+
+impl OwnMeasure {
+    /// `None` for measures other than the natural-map error and the energy.
+    fn new(problem: &ContactProblem, measure: Measure, members: &[[u32; 4]]) -> Option<Self> {
+        let r = problem.free_velocity();
+        match measure {
+            Measure::Natural => Some(Self {
+                weights: vec![Lanes::all(1.0); members.len()],
+                scale: norm(r),
+                by_norms: true,
+            }),
+            Measure::Energy => {
+                let g = problem.mean_diagonal();
+                let of = |contact: u32| g.get(contact as usize).copied().unwrap_or(1.0);
+                Some(Self {
+                    weights: members.iter().map(|four| Lanes(four.map(of))).collect(),
+                    scale: crate::residual::energy_scale(problem).sqrt(),
+                    by_norms: false,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The velocity of a body as the problem's state has it.
+fn six_of(body: &Body) -> [f64; 6] {
+    let ([x, y, z, _], [a, b, c, _]) = (body.push, body.turn);
+    [x, y, z, a, b, c]
+}
+
+/// μ of a friction cone.
+fn friction_of(cone: &Cone) -> f64 {
+    match *cone {
+        Cone::Friction { friction } => friction,
+        _ => 0.0,
+    }
+}
