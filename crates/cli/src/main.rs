@@ -30,7 +30,7 @@ use std::process::ExitCode;
 const EXAMPLES: &str = "\
 Examples:
   moreau demo                                    grains under a boulder: tables and two pictures
-  moreau run                                     a drum of ellipsoids: files for ParaView and a picture
+  moreau run                                     a row of dominoes: files for ParaView and a picture
   moreau run scenes/silo.toml --set friction=0.2 a scene of your own
   moreau solvers                                 the methods and what each is good for
   moreau solve stack.hdf5                        solve one problem, print every error measure

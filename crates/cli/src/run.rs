@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  moreau run                                     a small drum of ellipsoids
+  moreau run                                     a row of dominoes
   moreau run scenes/silo.toml --output silo      files for ParaView in silo/
   moreau run scenes/heap.toml --set friction=0.8 --duration 2
   moreau run scenes/wrecking_ball.toml --dump-problem 120

@@ -7,7 +7,7 @@ use moreau_scene::{Run, Scene};
 use std::path::{Path, PathBuf};
 
 /// The scene that runs when none is named.
-const BUILT_IN: &str = include_str!("../../../scenes/drum_of_ellipsoids.toml");
+const BUILT_IN: &str = include_str!("../../../scenes/dominoes.toml");
 
 /// The scene of a path, or the built-in one, with parameters changed.
 pub fn read(path: Option<&Path>, changes: &[String]) -> Result<Scene, Failure> {

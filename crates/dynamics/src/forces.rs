@@ -83,6 +83,23 @@ pub struct FreeVelocities {
     pub gyroscopic: Vec<DVec3>,
 }
 
+impl FreeVelocities {
+    /// Takes the velocities of the bodies, with the angular velocities that free bodies have in the middle of a motion
+    /// of `moves_for` seconds.
+    pub fn turn_as_in_the_middle(&mut self, bodies: &Bodies, moves_for: f64) {
+        self.velocities.clone_from(&bodies.velocities);
+        self.gyroscopic.clear();
+        for body in 0..bodies.len() {
+            if integrator::turns_unevenly(bodies, body) {
+                let middle = middle_angular_velocity(bodies, body, moves_for);
+                self.gyroscopic.resize(bodies.len(), DVec3::ZERO);
+                self.gyroscopic[body] = middle - bodies.velocities[body].angular;
+                self.velocities[body].angular = middle;
+            }
+        }
+    }
+}
+
 /// All forces but those of contacts and joints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forces {
@@ -93,39 +110,27 @@ pub struct Forces {
 }
 
 impl Forces {
-    /// Writes v_free = v + h M⁻¹ f for rigid bodies; driven and fixed bodies keep their velocity.
+    /// Writes v_free = v + h M⁻¹ f for rigid bodies; driven and fixed bodies keep their velocity. The bodies will move
+    /// with what becomes of it for `moves_for` seconds.
     ///
-    /// A body that spins keeps its angular momentum L, not its angular velocity. Over the step it turns with the
-    /// angular velocity that belongs to L in the middle of the step, I(q_½)⁻¹ L: this is the gyroscopic torque, to second
+    /// A body that spins keeps its angular momentum L, not its angular velocity. While it moves it turns with the
+    /// angular velocity that belongs to L in the middle of the motion, I(q_½)⁻¹ L: this is the gyroscopic torque, to second
     /// order and without a torque in the equations. The difference is kept apart, because it is no momentum;
-    /// [`crate::integrator`] takes it out again. If the poses are those of the middle already, there is none.
+    /// [`crate::integrator`] takes it out again.
     pub fn free_velocities(
         &self,
         bodies: &Bodies,
         gravity: DVec3,
-        time: f64,
-        step: f64,
-        in_the_middle: bool,
+        (time, step): (f64, f64),
+        moves_for: f64,
         free: &mut FreeVelocities,
     ) {
-        let FreeVelocities {
-            velocities: free,
-            gyroscopic,
-        } = free;
-        free.clear();
-        gyroscopic.clear();
-        for body in 0..bodies.len() {
-            let mut velocity = bodies.velocities[body];
+        free.turn_as_in_the_middle(bodies, moves_for);
+        let free = &mut free.velocities;
+        for (body, velocity) in free.iter_mut().enumerate() {
             if bodies.is_rigid(body) {
                 velocity.linear += step * gravity;
-                if !in_the_middle && integrator::turns_unevenly(bodies, body) {
-                    let middle = middle_angular_velocity(bodies, body, step);
-                    gyroscopic.resize(bodies.len(), DVec3::ZERO);
-                    gyroscopic[body] = middle - velocity.angular;
-                    velocity.angular = middle;
-                }
             }
-            free.push(velocity);
         }
         let mut push = |body: u32, force: DVec3, torque: DVec3| {
             let body = body as usize;

@@ -178,13 +178,16 @@ impl Simulation {
         let moves_for = if half_steps { 0.5 * h } else { h };
 
         self.set_driven_velocities(h);
-        if half_steps {
-            integrator::move_bodies(&mut self.bodies, &[], 0.5 * h);
-        }
         let mut free = std::mem::take(&mut self.workspace.free);
+        if half_steps {
+            free.turn_as_in_the_middle(&self.bodies, moves_for);
+            self.bodies.velocities.clone_from(&free.velocities);
+            integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
+        }
         let gravity = self.settings.gravity;
+        let when = (self.time, h);
         self.forces
-            .free_velocities(&self.bodies, gravity, self.time, h, half_steps, &mut free);
+            .free_velocities(&self.bodies, gravity, when, moves_for, &mut free);
         self.check_places(step)?;
         times.assembly += clock.lap();
 

@@ -1,6 +1,6 @@
 //! Arithmetic in scene files: `"2*radius"`, `"$friction"`, `"sqrt(2)/3"`.
 //!
-//! + - * / ^ and parentheses, sin, cos, tan (of radians), sqrt, abs, the constant pi, and parameters, with or without a
+//! The operators `+ - * / ^` and parentheses, sin, cos, tan (of radians), sqrt, abs, the constant pi, and parameters, with or without a
 //! dollar sign.
 
 use crate::nearest::suggestion;

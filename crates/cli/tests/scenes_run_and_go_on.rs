@@ -1,0 +1,174 @@
+//! `run`, `resume`, `check`, `schema` and `export`, as their users call them.
+
+mod common;
+use common::*;
+use std::path::Path;
+use tempfile::tempdir;
+
+const SCENE: &str = "
+title = \"Boxes and balls\"
+duration = 0.2
+seed = 4
+
+[parameters]
+friction = 0.4
+
+[simulation]
+time_step = 4e-3
+
+[output]
+every = 0.02
+sensors_every = 0.02
+
+[materials.default]
+friction = \"$friction\"
+
+[[bodies]]
+name = \"ground\"
+kind = \"fixed\"
+shape = { type = \"half_space\" }
+
+[[bodies]]
+name = \"block\"
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 500
+position = [0, 0, 0.11]
+velocity = [0.5, 0, 0]
+
+[[emitters]]
+region = { type = \"box\", lower = [-0.3, -0.3, 0.4], upper = [0.3, 0.3, 0.5] }
+rate = 200
+mix = [{ radius = 0.03, density = 1000 }]
+
+[[sensors]]
+name = \"load\"
+measure = { type = \"force\", body = \"ground\" }
+";
+
+fn scene(folder: &Path) -> String {
+    let path = folder.join("scene.toml");
+    std::fs::write(&path, SCENE).unwrap();
+    text(&path).to_string()
+}
+
+fn run(arguments: &[&str]) -> serde_json::Value {
+    let output = moreau(&[arguments, &["--json"]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    json(&output)
+}
+
+#[test]
+fn an_interrupted_run_goes_on_bit_for_bit_with_any_number_of_threads() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = |name: &str| text(&folder.path().join(name)).to_string();
+    let (whole, parts) = (place("whole"), place("parts"));
+    let told = run(&["run", &scene, "--output", &whole, "--threads", "1"]);
+    assert_eq!(told["steps"], 50);
+    run(&[
+        "run",
+        &scene,
+        "--output",
+        &parts,
+        "--duration",
+        "0.1",
+        "--threads",
+        "2",
+    ]);
+    let told = run(&["resume", &parts, "--duration", "0.2", "--threads", "2"]);
+    assert_eq!(told["steps"], 25);
+
+    let table = |directory: &str, name: &str| {
+        std::fs::read_to_string(Path::new(directory).join(name)).unwrap()
+    };
+    assert_eq!(table(&whole, "load.csv"), table(&parts, "load.csv"));
+    let rows = |directory: &str| {
+        let csv = format!("{directory}.csv");
+        assert_eq!(code(&moreau(&["export", directory, &csv])), 0);
+        std::fs::read_to_string(csv).unwrap()
+    };
+    assert_eq!(rows(&whole), rows(&parts));
+}
+
+#[test]
+fn a_run_leaves_a_picture_a_series_and_a_problem() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let out = folder.path().join("out");
+    run(&[
+        "run",
+        &scene,
+        "--output",
+        text(&out),
+        "--dump-problem",
+        "30",
+        "--set",
+        "friction=0.2",
+    ]);
+    for name in [
+        "picture.png",
+        "trajectory.pvd",
+        "steps.csv",
+        "load.csv",
+        "problem-step-30.hdf5",
+    ] {
+        assert!(out.join(name).exists(), "{name}");
+    }
+    let problem = out.join("problem-step-30.hdf5");
+    let solved = moreau(&["solve", text(&problem), "--law", "coulomb"]);
+    assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+}
+
+#[test]
+fn a_mistake_in_a_scene_is_named_with_its_line_and_the_nearest_word() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("wrong.toml");
+    std::fs::write(&path, SCENE.replace("density = 500", "densty = 500")).unwrap();
+    for command in ["check", "run"] {
+        let output = moreau(&[command, text(&path)]);
+        assert_eq!(code(&output), 1);
+        let message = stderr(&output);
+        for part in ["wrong.toml", "densty", "density", "30"] {
+            assert!(message.contains(part), "{part} in {message}");
+        }
+    }
+    assert!(!folder.path().join("results").exists());
+}
+
+#[test]
+fn scenes_that_cannot_be_are_refused_before_the_first_step() {
+    let folder = tempdir().unwrap();
+    let refused = |from: &str, to: &str, word: &str| {
+        let path = folder.path().join("wrong.toml");
+        let text_of = SCENE.replace(from, to);
+        assert_ne!(text_of, SCENE);
+        std::fs::write(&path, text_of).unwrap();
+        let output = moreau(&[
+            "run",
+            text(&path),
+            "--output",
+            text(&folder.path().join("out")),
+        ]);
+        assert_eq!(code(&output), 1, "{to}");
+        let message = stderr(&output);
+        assert!(message.contains(word), "{word} in {message}");
+        assert!(!folder.path().join("out").exists(), "nothing is written");
+    };
+    refused("density = 500", "density = nan", "nan");
+    refused("density = 500", "mass = 0", "mass");
+    refused("time_step = 4e-3", "time_step = 0", "time_step");
+    refused("body = \"ground\"", "body = \"grond\"", "ground");
+    let mesh = "shape = { type = \"mesh\", file = \"missing.stl\", convex = \"hull\" }";
+    refused(
+        "shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }",
+        mesh,
+        "missing.stl",
+    );
+}
+
+#[test]
+fn the_schema_is_json() {
+    let output = moreau(&["schema"]);
+    assert_eq!(code(&output), 0);
+    assert!(json(&output)["properties"]["bodies"].is_object());
+}

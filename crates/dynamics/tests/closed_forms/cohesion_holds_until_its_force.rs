@@ -1,0 +1,38 @@
+use crate::worlds::{GRAVITY, ball};
+use glam::{DQuat, DVec3};
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::{HalfSpace, Shape};
+use moreau_dynamics::bodies::NewBody;
+use moreau_dynamics::materials::Material;
+use moreau_dynamics::settings::SimulationSettings;
+use moreau_dynamics::simulation::Simulation;
+
+/// How far a ball falls from a ceiling that pulls with `share` of its weight.
+fn falls(share: f64) -> f64 {
+    let mut simulation = Simulation::new(SimulationSettings::default());
+    let ceiling = simulation.add_shape(Shape::HalfSpace(HalfSpace));
+    let down = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::PI));
+    simulation
+        .add_body(NewBody::fixed(ceiling).posed(down))
+        .unwrap();
+    let shape = simulation.add_shape(ball(0.1));
+    let body = NewBody::with_mass(shape, 2.0).at(DVec3::new(0.0, 0.0, -0.1));
+    let body = simulation.add_body(body).unwrap();
+    let material = Material {
+        cohesion: share * 2.0 * GRAVITY,
+        ..Material::default()
+    };
+    simulation.materials_mut().set(0, material).unwrap();
+    for _ in 0..100 {
+        simulation.step().unwrap();
+    }
+    -0.1 - simulation.bodies().poses[body].position.z
+}
+
+#[test]
+fn a_ball_hangs_from_a_ceiling_that_pulls_with_its_weight() {
+    assert!(falls(1.001).abs() < 1e-9);
+    assert!(falls(10.0).abs() < 1e-9);
+    assert!(falls(0.999) > 1e-3);
+    assert!(falls(0.0) > 1.0);
+}
