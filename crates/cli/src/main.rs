@@ -84,7 +84,10 @@ fn main() -> ExitCode {
         Ok(Outcome::Converged) => ExitCode::SUCCESS,
         Ok(Outcome::NotConverged) => ExitCode::from(2),
         Err(failure) => {
-            eprintln!("error: {failure}");
+            // Errors of scene files come with a heading each.
+            let text = failure.to_string();
+            let heading = if text.starts_with("error") { "" } else { "error: " };
+            eprintln!("{heading}{text}");
             ExitCode::FAILURE
         }
     }
