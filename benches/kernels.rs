@@ -14,6 +14,7 @@ use moreau::contact_solvers::law::FrictionLaw;
 use moreau::contact_solvers::methods;
 use moreau::contact_solvers::observer::Silent;
 use moreau::contact_solvers::problem::ContactProblem;
+use moreau::contact_solvers::residual::Measure;
 use moreau::contact_solvers::settings::Settings;
 use moreau::contact_solvers::solver::{ContactSolver, solve};
 use moreau::contact_solvers::sweep::{BlockRule, Direction, sweep};
@@ -22,6 +23,9 @@ use std::hint::black_box;
 
 /// Bytes of one contact: normal, two arms and two indices; and its cone.
 const CONTACT_BYTES: f64 = 80.0 + 32.0;
+
+/// Bytes of one contact of balls in groups of four: normal, two levers, μ, metric, free velocity, two indices.
+const GROUPED_BYTES: f64 = 96.0;
 
 fn main() {
     let save = std::env::args().skip_while(|a| a != "--save").nth(1);
@@ -100,42 +104,46 @@ fn kernels(problem: &ContactProblem) -> Vec<(&'static str, f64, f64)> {
     let relaxed = one_sweep(FrictionLaw::Relaxed);
     let coulomb = one_sweep(FrictionLaw::Coulomb);
     // As published an APGD iteration has two products and about ten passes over vectors of length n.
-    let apgd = iteration(problem, &methods::Apgd::default());
-    let scaled = iteration(problem, &methods::ApgdScaled::default());
-    let accelerated = iteration(problem, &methods::AcceleratedGaussSeidel::default());
+    let relaxed_law = FrictionLaw::Relaxed;
+    let apgd = iteration(problem, relaxed_law, 1, &methods::Apgd::default());
+    let scaled = iteration(problem, relaxed_law, 1, &methods::ApgdScaled::default());
+    // As in a time step: measured after every fifth iteration.
+    let ags = methods::AcceleratedGaussSeidel::default();
+    let accelerated = iteration(problem, relaxed_law, 5, &ags);
+    let accelerated_coulomb = iteration(problem, FrictionLaw::Coulomb, 5, &ags);
+    // Two sweeps read a group, the first two impulses and the second three; both write one. A fifth of a pass measures.
+    let ags_bytes = 2.0 * GROUPED_BYTES + 7.0 * 24.0 + (GROUPED_BYTES + 32.0) / 5.0;
     vec![
         ("product", product, product_bytes),
         ("sweep (relaxed)", relaxed, sweep_bytes),
         ("sweep (Coulomb)", coulomb, sweep_bytes),
         ("APGD iteration", apgd, 2.0 * product_bytes + 10.0 * 24.0),
         ("scaled APGD iteration", scaled, product_bytes + 10.0 * 24.0),
-        (
-            "AGS iteration (2 sweeps)",
-            accelerated,
-            2.0 * sweep_bytes + 6.0 * 24.0,
-        ),
+        ("AGS iteration (relaxed)", accelerated, ags_bytes),
+        ("AGS iteration (Coulomb)", accelerated_coulomb, ags_bytes),
     ]
 }
 
 /// CPU seconds of one iteration: the difference of a long and a short run.
-fn iteration(problem: &ContactProblem, solver: &dyn ContactSolver) -> f64 {
+fn iteration(
+    problem: &ContactProblem,
+    law: FrictionLaw,
+    check_interval: usize,
+    solver: &dyn ContactSolver,
+) -> f64 {
     let run = |iterations: usize| {
         smallest(|| {
             let settings = Settings {
                 tolerance: 0.0,
                 max_iterations: Some(iterations),
+                measure: Measure::Energy,
+                check_interval,
+                all_measures: false,
                 ..Settings::default()
             };
             let mut impulses = vec![0.0; problem.dimension()];
-            solve(
-                problem,
-                FrictionLaw::Relaxed,
-                solver,
-                &settings,
-                &mut impulses,
-                &mut Silent,
-            )
-            .expect("a valid problem");
+            solve(problem, law, solver, &settings, &mut impulses, &mut Silent)
+                .expect("a valid problem");
         })
     };
     (run(25) - run(5)) / 20.0

@@ -304,9 +304,16 @@ impl ContactProblem {
     pub fn mean_diagonal(&self) -> &[f64] {
         self.diagonal.mean.get_or_init(|| {
             let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+            let lean = match &*self.delassus {
+                Delassus::MatrixFree(n) if self.compliance.is_empty() => n.lean_contacts(),
+                _ => None,
+            };
             let mut mean: Vec<f64> = (0..self.blocks())
                 .map(|index| {
                     let d = self.rows(index).len();
+                    if let Some(lean) = lean.filter(|lean| d == 3 && index < lean.len()) {
+                        return lean.mean_diagonal_of_three(index);
+                    }
                     let block = self.diagonal_block(index, &mut room);
                     (0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64
                 })

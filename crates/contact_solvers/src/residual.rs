@@ -379,10 +379,16 @@ fn squared(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
-/// ‖x − Π(x − û)‖², by small arrays where every block is a friction contact in space.
-fn squared_natural_map(p: &ContactProblem, law: FrictionLaw, x: &[f64], u: &[f64]) -> f64 {
+/// Σ g ‖x − Π(x − û/g)‖² with g of each block, by small arrays where every block is a friction contact in space.
+fn weighted_natural_map(
+    p: &ContactProblem,
+    law: FrictionLaw,
+    x: &[f64],
+    u: &[f64],
+    g: impl Fn(usize) -> f64 + Sync,
+) -> f64 {
     if p.friction_run() < p.blocks() || law == FrictionLaw::Box {
-        return sum_natural_map(p, law, x, u, |_| 1.0, |_, f| squared(f));
+        return sum_natural_map(p, law, x, u, |i| 1.0 / g(i), |i, f| g(i) * squared(f));
     }
     let coulomb = if law == FrictionLaw::Coulomb {
         1.0
@@ -394,17 +400,22 @@ fn squared_natural_map(p: &ContactProblem, law: FrictionLaw, x: &[f64], u: &[f64
         let Cone::Friction { friction } = cones[i] else {
             return f64::NAN;
         };
-        let (x, u) = (x[i], u[i]);
+        let (x, u, g) = (x[i], u[i], g(i));
+        let step = 1.0 / g;
         let shift = coulomb * friction * (u[1] * u[1] + u[2] * u[2]).sqrt();
-        let mut z = [x[0] - (u[0] + shift), x[1] - u[1], x[2] - u[2]];
+        let mut z = [
+            x[0] - step * (u[0] + shift),
+            x[1] - step * u[1],
+            x[2] - step * u[2],
+        ];
         project_friction(friction, &mut z);
-        (x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2) + (x[2] - z[2]).powi(2)
+        g * ((x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2) + (x[2] - z[2]).powi(2))
     })
 }
 
 /// ‖x − Π(x − û)‖ / max(‖r‖, ‖x‖, ‖u‖).
 pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let map = squared_natural_map(p, law, impulses, velocity).sqrt();
+    let map = weighted_natural_map(p, law, impulses, velocity, |_| 1.0).sqrt();
     let scale = norm(p.free_velocity())
         .max(norm(impulses))
         .max(norm(velocity));
@@ -414,15 +425,7 @@ pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
 /// √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i).
 pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
     let g = p.mean_diagonal();
-    let map = sum_natural_map(
-        p,
-        law,
-        impulses,
-        velocity,
-        |i| 1.0 / g[i],
-        |i, f| g[i] * squared(f),
-    )
-    .sqrt();
+    let map = weighted_natural_map(p, law, impulses, velocity, |i| g[i]).sqrt();
     map / energy_scale(p).sqrt().max(ABSOLUTE_FLOOR)
 }
 

@@ -58,6 +58,8 @@ trait InverseInertia: Copy {
     fn push(self) -> f64;
     /// I⁻¹ t.
     fn turn(self, torque: [f64; 3]) -> [f64; 3];
+    /// tr(I⁻¹).
+    fn trace(self) -> f64;
 }
 
 impl InverseInertia for Ball {
@@ -68,6 +70,10 @@ impl InverseInertia for Ball {
     #[inline(always)]
     fn turn(self, torque: [f64; 3]) -> [f64; 3] {
         torque.map(|t| self[1] * t)
+    }
+    #[inline(always)]
+    fn trace(self) -> f64 {
+        3.0 * self[1]
     }
 }
 
@@ -84,6 +90,11 @@ impl InverseInertia for BodyInertia {
             xy * x + yy * y + yz * z,
             xz * x + yz * y + zz * z,
         ]
+    }
+    #[inline(always)]
+    fn trace(self) -> f64 {
+        let [xx, yy, zz, ..] = self.inverse_inertia;
+        xx + yy + zz
     }
 }
 
@@ -280,6 +291,16 @@ impl LeanContacts {
         }
     }
 
+    /// tr(N_ii)/3 of a contact of three rows.
+    #[inline]
+    pub fn mean_diagonal_of_three(&self, contact: usize) -> f64 {
+        let contact = &self.contacts[contact];
+        match &self.inertias {
+            Inertias::Balls(balls) => mean_of_three(contact, balls),
+            Inertias::Bodies(bodies) => mean_of_three(contact, bodies),
+        }
+    }
+
     /// Writes N_ii of one contact, row-major.
     pub fn diagonal_block(&self, contact: usize, result: &mut [f64]) {
         let rows = self.rows(contact).len();
@@ -310,6 +331,21 @@ impl LeanContacts {
             }
         }
     }
+}
+
+/// tr(N_ii)/3 = Σ 1/m + (tr(I⁻¹)|r|² − rᵀ I⁻¹ r)/3: no frame is needed.
+#[inline]
+fn mean_of_three<M: InverseInertia>(contact: &RigidContact, bodies: &[M]) -> f64 {
+    let mut mean = 0.0;
+    for side in 0..2 {
+        let Some(&body) = bodies.get(contact.bodies[side] as usize) else {
+            continue;
+        };
+        let arm = contact.arms[side];
+        let turning = body.trace() * dot(arm, arm) - dot(arm, body.turn(arm));
+        mean += body.push() + turning / 3.0;
+    }
+    mean
 }
 
 /// N_ii = Σ (1/m) I + R [r]ₓᵀ I⁻¹ [r]ₓ Rᵀ over the two bodies.

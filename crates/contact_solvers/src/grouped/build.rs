@@ -31,24 +31,46 @@ impl<'a> Grouped<'a> {
             return None;
         }
         let balls = lean.are_balls() && (0..count).all(|k| levers(lean.contact(k)).is_some());
+        let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+        let mut any_weights = |index: usize| {
+            let matrix = problem.diagonal_block(index, &mut room);
+            friction_weights(problem, index, matrix)
+        };
         let groups = if balls {
-            Groups::Balls(fill(problem, lean, &members, |lane, contact, arms| {
-                let levers = levers(contact).unwrap_or_default();
-                for side in 0..2 {
-                    let arms: &mut [Lanes; 2] = arms;
-                    arms[side].0[lane] = levers[side];
-                }
-            }))
+            // N_ii is diagonal: both arms lie along the normal.
+            let weights = |index: usize| match ball_weights(lean, index) {
+                Some(weights) => weights,
+                None => any_weights(index),
+            };
+            Groups::Balls(fill(
+                problem,
+                lean,
+                &members,
+                weights,
+                |lane, contact, arms| {
+                    let levers = levers(contact).unwrap_or_default();
+                    for side in 0..2 {
+                        let arms: &mut [Lanes; 2] = arms;
+                        arms[side].0[lane] = levers[side];
+                    }
+                },
+            ))
         } else {
             let inertias = (0..operator.bodies()).map(|body| columns(lean, body));
-            let groups = fill(problem, lean, &members, |lane, contact, arms| {
-                for side in 0..2 {
-                    let arms: &mut [Vector; 2] = arms;
-                    for k in 0..3 {
-                        arms[side][k].0[lane] = contact.arms[side][k];
+            let groups = fill(
+                problem,
+                lean,
+                &members,
+                any_weights,
+                |lane, contact, arms| {
+                    for side in 0..2 {
+                        let arms: &mut [Vector; 2] = arms;
+                        for k in 0..3 {
+                            arms[side][k].0[lane] = contact.arms[side][k];
+                        }
                     }
-                }
-            });
+                },
+            );
             Groups::Bodies(groups, inertias.chain([Inertia::default()]).collect())
         };
         let bodies: Vec<Body> = (0..operator.bodies())
@@ -115,6 +137,21 @@ fn levers(contact: &RigidContact) -> Option<[f64; 2]> {
     Some(levers)
 }
 
+/// g_N and g_T of a contact of balls; `None` if neither can be moved.
+fn ball_weights(lean: &LeanContacts, index: usize) -> Option<[f64; 2]> {
+    let contact = lean.contact(index);
+    let levers = levers(contact)?;
+    let (mut push, mut turn) = (0.0, 0.0);
+    for side in 0..2 {
+        if contact.bodies[side] != RigidContact::FIXED {
+            let inertia = lean.inertia(contact.bodies[side] as usize);
+            push += inertia.inverse_mass;
+            turn += inertia.inverse_inertia[0] * levers[side] * levers[side];
+        }
+    }
+    (push > 0.0).then_some([push, push + turn])
+}
+
 /// The inverse inertia of a body by columns.
 fn columns(lean: &LeanContacts, body: usize) -> Inertia {
     let [xx, yy, zz, xy, xz, yz] = lean.inertia(body).inverse_inertia;
@@ -126,11 +163,11 @@ fn fill<A: Arms + Default>(
     problem: &ContactProblem,
     lean: &LeanContacts,
     members: &[[u32; 4]],
+    mut weights: impl FnMut(usize) -> [f64; 2],
     mut write_arms: impl FnMut(usize, &RigidContact, &mut A),
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
     let wall = lean.bodies() as u32;
-    let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
     let group = |members: &[u32; 4]| {
         let mut group = Group {
             bodies: [[wall; 4]; 2],
@@ -143,8 +180,7 @@ fn fill<A: Arms + Default>(
         for (lane, &index) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
             let index = index as usize;
             let contact = lean.contact(index);
-            let matrix = problem.diagonal_block(index, &mut room);
-            let [g_n, g_t] = friction_weights(problem, index, matrix);
+            let [g_n, g_t] = weights(index);
             group.inverse_metric[0].0[lane] = 1.0 / g_n;
             group.inverse_metric[1].0[lane] = 1.0 / g_t;
             group.friction.0[lane] = friction_of(&problem.cones()[index]);

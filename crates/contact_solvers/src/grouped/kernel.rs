@@ -4,7 +4,7 @@
 //! the same as one after another. Impulses and velocities are vectors in the world frame; the cone needs the normal
 //! only, and no tangents are computed.
 
-use super::lanes::{Lanes, Vector, cross, dot, from_rows, minus, plus, times, to_rows};
+use super::lanes::{Lanes, Rows, Vector, at, cross, dot, from_rows, minus, plus, row, set, times};
 use multiversion::multiversion;
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
@@ -34,52 +34,75 @@ pub(crate) struct Group<A> {
 
 /// How the bodies of a group move its contact points.
 pub(crate) trait Arms: Copy {
-    /// v_b + ω_b × r_b − v_a − ω_a × r_a.
-    fn velocity(group: &Group<Self>, bodies: &[Body]) -> Vector;
-    /// Changes the velocities as the impulses `f` on the second bodies do.
-    fn push(group: &Group<Self>, inertias: &[Inertia], f: Vector, bodies: &mut [Body]);
+    /// What is read of the bodies of four contacts.
+    type Motion: Copy;
+    fn gather(group: &Group<Self>, bodies: &[Body]) -> Self::Motion;
+    /// v_b + ω_b × r_b − v_a − ω_a × r_a of one contact.
+    fn velocity(group: &Group<Self>, motion: &Self::Motion, lane: usize) -> [f64; 3];
+    /// What an impulse on the second body turns; one cross product for each side that needs its own.
+    type Torque: Copy + Default;
+    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut Self::Torque);
+    /// Changes the velocities as the impulses on the second bodies do.
+    fn push(
+        group: &Group<Self>,
+        inertias: &[Inertia],
+        force: &Rows,
+        torque: &Self::Torque,
+        bodies: &mut [Body],
+    );
 }
 
 /// Balls: the arms are ρ_a n and −ρ_b n. Both sides then share the cross product with n.
 pub(crate) type BallArms = [Lanes; 2];
 
 impl Arms for BallArms {
+    /// v_b − v_a and ρ_a ω_a + ρ_b ω_b.
+    type Motion = [Vector; 2];
+    type Torque = Rows;
+
     #[inline(always)]
-    fn velocity(group: &Group<Self>, bodies: &[Body]) -> Vector {
+    fn gather(group: &Group<Self>, bodies: &[Body]) -> [Vector; 2] {
         let [first, second] = group.bodies;
         let mut linear = [[0.0; 4]; 4];
         let mut angular = [[0.0; 4]; 4];
         for lane in 0..4 {
-            let (a, b) = (
-                &bodies[first[lane] as usize],
-                &bodies[second[lane] as usize],
-            );
+            let a = &bodies[first[lane] as usize];
+            let b = &bodies[second[lane] as usize];
             let (arm_a, arm_b) = (group.arms[0].0[lane], group.arms[1].0[lane]);
             for k in 0..4 {
                 linear[lane][k] = b.push[k] - a.push[k];
                 angular[lane][k] = arm_a * a.turn[k] + arm_b * b.turn[k];
             }
         }
-        minus(from_rows(linear), cross(from_rows(angular), group.normal))
+        [from_rows(linear), from_rows(angular)]
     }
 
     #[inline(always)]
-    fn push(group: &Group<Self>, _: &[Inertia], f: Vector, bodies: &mut [Body]) {
+    fn velocity(group: &Group<Self>, motion: &[Vector; 2], lane: usize) -> [f64; 3] {
+        let turning = cross(at(&motion[1], lane), at(&group.normal, lane));
+        minus(at(&motion[0], lane), turning)
+    }
+
+    #[inline(always)]
+    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut Rows) {
+        torque[lane] = row(cross(at(&group.normal, lane), force));
+    }
+
+    #[inline(always)]
+    fn push(group: &Group<Self>, _: &[Inertia], force: &Rows, torque: &Rows, bodies: &mut [Body]) {
         let [first, second] = group.bodies;
-        let torque = to_rows(cross(group.normal, f));
-        let force = to_rows(f);
         for lane in 0..4 {
             let a = &mut bodies[first[lane] as usize];
             let (mass, turn) = (a.push[3], a.turn[3] * group.arms[0].0[lane]);
             for k in 0..4 {
-                a.push[k] -= mass * force[lane][k];
-                a.turn[k] -= turn * torque[lane][k];
+                a.push[k] -= mass * force[lane].0[k];
+                a.turn[k] -= turn * torque[lane].0[k];
             }
             let b = &mut bodies[second[lane] as usize];
             let (mass, turn) = (b.push[3], b.turn[3] * group.arms[1].0[lane]);
             for k in 0..4 {
-                b.push[k] += mass * force[lane][k];
-                b.turn[k] -= turn * torque[lane][k];
+                b.push[k] += mass * force[lane].0[k];
+                b.turn[k] -= turn * torque[lane].0[k];
             }
         }
     }
@@ -89,41 +112,57 @@ impl Arms for BallArms {
 pub(crate) type FreeArms = [Vector; 2];
 
 impl Arms for FreeArms {
+    /// v_b − v_a, ω_a, ω_b.
+    type Motion = [Vector; 3];
+    type Torque = [Rows; 2];
+
     #[inline(always)]
-    fn velocity(group: &Group<Self>, bodies: &[Body]) -> Vector {
+    fn gather(group: &Group<Self>, bodies: &[Body]) -> [Vector; 3] {
         let [first, second] = group.bodies;
-        let mut linear = [[0.0; 4]; 4];
-        let mut turns = [[[0.0; 4]; 4]; 2];
+        let mut rows = [[[0.0; 4]; 4]; 3];
         for lane in 0..4 {
-            let (a, b) = (
-                &bodies[first[lane] as usize],
-                &bodies[second[lane] as usize],
-            );
+            let a = &bodies[first[lane] as usize];
+            let b = &bodies[second[lane] as usize];
             for k in 0..4 {
-                linear[lane][k] = b.push[k] - a.push[k];
+                rows[0][lane][k] = b.push[k] - a.push[k];
             }
-            turns[0][lane] = a.turn;
-            turns[1][lane] = b.turn;
+            rows[1][lane] = a.turn;
+            rows[2][lane] = b.turn;
         }
-        let [a, b] = turns.map(from_rows);
-        let turning = minus(cross(b, group.arms[1]), cross(a, group.arms[0]));
-        plus(from_rows(linear), turning)
+        rows.map(from_rows)
     }
 
     #[inline(always)]
-    fn push(group: &Group<Self>, inertias: &[Inertia], f: Vector, bodies: &mut [Body]) {
-        let force = to_rows(f);
+    fn velocity(group: &Group<Self>, motion: &[Vector; 3], lane: usize) -> [f64; 3] {
+        let of_a = cross(at(&motion[1], lane), at(&group.arms[0], lane));
+        let of_b = cross(at(&motion[2], lane), at(&group.arms[1], lane));
+        plus(at(&motion[0], lane), minus(of_b, of_a))
+    }
+
+    #[inline(always)]
+    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut [Rows; 2]) {
+        torque[0][lane] = row(cross(force, at(&group.arms[0], lane)));
+        torque[1][lane] = row(cross(at(&group.arms[1], lane), force));
+    }
+
+    #[inline(always)]
+    fn push(
+        group: &Group<Self>,
+        inertias: &[Inertia],
+        force: &Rows,
+        torque: &[Rows; 2],
+        bodies: &mut [Body],
+    ) {
         for side in 0..2 {
             let sign = if side == 0 { -1.0 } else { 1.0 };
-            let torque = to_rows(cross(group.arms[side], f));
             for lane in 0..4 {
                 let index = group.bodies[side][lane] as usize;
                 let body = &mut bodies[index];
-                let [x, y, z] = inertias[index];
-                let [tx, ty, tz, _] = torque[lane].map(|t| sign * t);
+                let [x, y, z] = &inertias[index];
+                let [tx, ty, tz, _] = torque[side][lane].0;
                 let mass = sign * body.push[3];
                 for k in 0..4 {
-                    body.push[k] += mass * force[lane][k];
+                    body.push[k] += mass * force[lane].0[k];
                     body.turn[k] += x[k] * tx + y[k] * ty + z[k] * tz;
                 }
             }
@@ -135,12 +174,12 @@ impl Arms for FreeArms {
 /// under the relaxed law and u + μ|u_T| n under Coulomb's.
 #[inline(always)]
 fn projected_step<const COULOMB: bool>(
-    n: Vector,
-    friction: Lanes,
-    [normal, tangential]: [Lanes; 2],
-    u: Vector,
-    x: Vector,
-) -> Vector {
+    n: [f64; 3],
+    friction: f64,
+    [normal, tangential]: [f64; 2],
+    u: [f64; 3],
+    x: [f64; 3],
+) -> [f64; 3] {
     let mut u_n = dot(n, u);
     let x_n = dot(n, x);
     let aim = minus(x, times(tangential, u));
@@ -155,22 +194,18 @@ fn projected_step<const COULOMB: bool>(
     let pull = normal * friction;
     let numerator = tangential * height + pull * length;
     let outer = numerator / (tangential + pull * friction);
-    let bound = friction * height;
-    let mut root = outer;
-    for k in 0..4 {
-        root.0[k] = if numerator.0[k] <= 0.0 {
-            0.0
-        } else {
-            outer.0[k]
-        };
-    }
-    let mut shrink = friction * root / length.positive();
-    for k in 0..4 {
-        let inside = height.0[k] >= 0.0 && length.0[k] <= bound.0[k];
-        root.0[k] = if inside { height.0[k] } else { root.0[k] };
-        shrink.0[k] = if inside { 1.0 } else { shrink.0[k] };
-    }
-    plus(times(root, n), times(shrink, sideways))
+    let root = if numerator <= 0.0 { 0.0 } else { outer };
+    // A length of zero must not be divided by; nothing is shrunk then.
+    let divisor = if length > f64::MIN_POSITIVE {
+        length
+    } else {
+        f64::MIN_POSITIVE
+    };
+    let inside = (height >= 0.0) & (length <= friction * height);
+    let bound = friction * root / divisor;
+    let shrink = if inside { 1.0 } else { bound };
+    let rise = if inside { height } else { root };
+    plus(times(rise, n), times(shrink, sideways))
 }
 
 /// The impulses that a sweep reads and writes, by groups.
@@ -193,6 +228,52 @@ pub(crate) struct Sweep {
     pub beta: f64,
 }
 
+/// What a visit of four contacts computes.
+#[derive(Default)]
+struct Visit<T> {
+    /// The new impulses.
+    new: Vector,
+    /// Their changes …
+    force: Rows,
+    /// … and what these turn.
+    torque: T,
+    /// The part of (y − x_{k+1})ᵀ G (x_{k+1} − x_k).
+    along: Lanes,
+}
+
+/// Visits four contacts. The loop becomes vector instructions as a whole: it is too long to be unrolled before, and
+/// `visit`, as an argument, is known to overlap with nothing that is read. Written into its caller it stayed scalar.
+#[inline(always)]
+fn visit_four<A: Arms, const COULOMB: bool, const FIRST: bool>(
+    group: &Group<A>,
+    motion: &A::Motion,
+    [now, before, middle]: [&Vector; 3],
+    beta: f64,
+    visit: &mut Visit<A::Torque>,
+) {
+    for lane in 0..4 {
+        let n = at(&group.normal, lane);
+        let old = at(now, lane);
+        let start = plus(old, times(beta, minus(old, at(before, lane))));
+        let x = if FIRST { start } else { at(middle, lane) };
+        let u = plus(A::velocity(group, motion, lane), at(&group.free, lane));
+        let normal = group.inverse_metric[0].0[lane];
+        let tangential = group.inverse_metric[1].0[lane];
+        let friction = group.friction.0[lane];
+        let z = projected_step::<COULOMB>(n, friction, [normal, tangential], u, x);
+        set(&mut visit.new, lane, z);
+        let change = minus(z, x);
+        visit.force[lane] = row(change);
+        A::torque(group, change, lane, &mut visit.torque);
+        if !FIRST {
+            let (left, right) = (minus(start, z), minus(z, old));
+            let along_n = dot(n, left) * dot(n, right);
+            let along_t = dot(left, right) - along_n;
+            visit.along.0[lane] = (along_n * tangential + along_t * normal) / (normal * tangential);
+        }
+    }
+}
+
 /// One sweep over all groups. The second sweep answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k).
 #[inline(always)]
 fn sweep<A: Arms, const COULOMB: bool, const FIRST: bool>(
@@ -205,25 +286,26 @@ fn sweep<A: Arms, const COULOMB: bool, const FIRST: bool>(
     let count = groups.len();
     let (now, before) = (&iterates.now[..count], &iterates.before[..count]);
     let next = &mut iterates.next[..count];
-    let beta = Lanes::all(sweep.beta);
+    let beta = sweep.beta;
     let mut along = Lanes::default();
     for k in 0..count {
         let index = if sweep.forward { k } else { count - 1 - k };
-        let group = &groups[index];
-        let start = plus(now[index], times(beta, minus(now[index], before[index])));
-        let x = if FIRST { start } else { next[index] };
-        let u = plus(A::velocity(group, bodies), group.free);
-        let n = group.normal;
-        let new = projected_step::<COULOMB>(n, group.friction, group.inverse_metric, u, x);
-        next[index] = new;
-        A::push(group, inertias, minus(new, x), bodies);
-        if !FIRST {
-            let [normal, tangential] = group.inverse_metric;
-            let (left, right) = (minus(start, new), minus(new, now[index]));
-            let along_n = dot(n, left) * dot(n, right);
-            let along_t = dot(left, right) - along_n;
-            along += (along_n * tangential + along_t * normal) / (normal * tangential);
+        let (group, now, before) = (&groups[index], &now[index], &before[index]);
+        let middle = next[index];
+        let motion = A::gather(group, bodies);
+        let mut visit = Visit::<A::Torque>::default();
+        visit_four::<A, COULOMB, FIRST>(group, &motion, [now, before, &middle], beta, &mut visit);
+        let Visit {
+            new,
+            force,
+            torque,
+            along: part,
+        } = visit;
+        for lane in 0..4 {
+            along.0[lane] += part.0[lane];
         }
+        next[index] = new;
+        A::push(group, inertias, &force, &torque, bodies);
     }
     along.sum()
 }
@@ -288,15 +370,19 @@ fn sums<A: Arms, const COULOMB: bool>(
     let (weights, impulses) = (&weights[..groups.len()], &impulses[..groups.len()]);
     let mut sums = [Lanes::default(); 4];
     for (k, group) in groups.iter().enumerate() {
-        let (x, g) = (impulses[k], weights[k]);
-        let u = plus(A::velocity(group, bodies), group.free);
-        let step = Lanes::all(1.0) / g;
-        let z = projected_step::<COULOMB>(group.normal, group.friction, [step; 2], u, x);
-        let map = minus(x, z);
-        sums[0] += g * dot(map, map);
-        sums[1] += dot(x, x);
-        sums[2] += dot(u, u);
-        sums[3] += dot(x, plus(u, group.free));
+        let motion = A::gather(group, bodies);
+        for lane in 0..4 {
+            let (x, g) = (at(&impulses[k], lane), weights[k].0[lane]);
+            let free = at(&group.free, lane);
+            let u = plus(A::velocity(group, &motion, lane), free);
+            let n = at(&group.normal, lane);
+            let z = projected_step::<COULOMB>(n, group.friction.0[lane], [1.0 / g; 2], u, x);
+            let map = minus(x, z);
+            sums[0].0[lane] += g * dot(map, map);
+            sums[1].0[lane] += dot(x, x);
+            sums[2].0[lane] += dot(u, u);
+            sums[3].0[lane] += dot(x, plus(u, free));
+        }
     }
     let [map, impulse_squared, velocity_squared, work] = sums.map(Lanes::sum);
     Sums {
@@ -339,12 +425,29 @@ pub(crate) fn sums_of_bodies(
     }
 }
 
+/// Adds what impulses do to the velocities.
+#[inline(always)]
+fn push_all<A: Arms>(
+    groups: &[Group<A>],
+    inertias: &[Inertia],
+    impulses: &[Vector],
+    bodies: &mut [Body],
+) {
+    for (group, x) in groups.iter().zip(impulses) {
+        let mut force = Rows::default();
+        let mut torque = A::Torque::default();
+        for lane in 0..4 {
+            force[lane] = row(at(x, lane));
+            A::torque(group, at(x, lane), lane, &mut torque);
+        }
+        A::push(group, inertias, &force, &torque, bodies);
+    }
+}
+
 /// Adds what the impulses of groups of balls do to the velocities.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn push_balls(groups: &[Group<BallArms>], impulses: &[Vector], bodies: &mut [Body]) {
-    for (group, &x) in groups.iter().zip(impulses) {
-        Arms::push(group, &[], x, bodies);
-    }
+    push_all(groups, &[], impulses, bodies);
 }
 
 /// Adds what the impulses of groups of any bodies do to the velocities.
@@ -355,7 +458,5 @@ pub(crate) fn push_bodies(
     impulses: &[Vector],
     bodies: &mut [Body],
 ) {
-    for (group, &x) in groups.iter().zip(impulses) {
-        Arms::push(group, inertias, x, bodies);
-    }
+    push_all(groups, inertias, impulses, bodies);
 }

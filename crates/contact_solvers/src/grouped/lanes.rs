@@ -1,9 +1,7 @@
 //! Four numbers, one for each contact of a group, and vectors of them.
 //!
-//! Every operation is a loop over four lanes that the compiler turns into one vector instruction. Nothing is fused, so
-//! each lane has the bits that scalar code would have, whatever instructions the machine knows.
-
-use std::ops::{Add, AddAssign, Div, Mul, Sub};
+//! What is done to a contact is written for one lane, in a loop over four that the compiler turns into vector instructions.
+//! Nothing is fused, so each lane has the bits that scalar code would have, whatever instructions the machine knows.
 
 /// One number for each of four contacts: 32 bytes, a register of AVX2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,77 +11,42 @@ pub(crate) struct Lanes(pub [f64; 4]);
 /// One vector in space for each of four contacts, by components.
 pub(crate) type Vector = [Lanes; 3];
 
+/// One vector for each of four bodies, by bodies, with a number behind each.
+pub(crate) type Rows = [Lanes; 4];
+
 impl Lanes {
-    #[inline(always)]
     pub fn all(value: f64) -> Self {
         Self([value; 4])
     }
 
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Self(self.0.map(f64::sqrt))
-    }
-
-    /// The smallest positive number where a lane is below it.
-    #[inline(always)]
-    pub fn positive(self) -> Self {
-        Self(self.0.map(|x| x.max(f64::MIN_POSITIVE)))
-    }
-
     /// The sum of the four, always in the same order.
-    #[inline(always)]
     pub fn sum(self) -> f64 {
         let [a, b, c, d] = self.0;
         (a + b) + (c + d)
     }
 }
 
-impl Add for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
-    }
+/// The vector of one contact.
+#[inline(always)]
+pub(crate) fn at(x: &Vector, lane: usize) -> [f64; 3] {
+    [x[0].0[lane], x[1].0[lane], x[2].0[lane]]
 }
 
-impl Sub for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] - other.0[k]))
-    }
-}
-
-impl Mul for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] * other.0[k]))
-    }
-}
-
-impl Div for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(std::array::from_fn(|k| self.0[k] / other.0[k]))
-    }
-}
-
-impl AddAssign for Lanes {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
+/// Writes the vector of one contact.
+#[inline(always)]
+pub(crate) fn set(x: &mut Vector, lane: usize, value: [f64; 3]) {
+    for k in 0..3 {
+        x[k].0[lane] = value[k];
     }
 }
 
 #[inline(always)]
-pub(crate) fn dot(x: Vector, y: Vector) -> Lanes {
+pub(crate) fn dot(x: [f64; 3], y: [f64; 3]) -> f64 {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
 
 #[inline(always)]
-pub(crate) fn cross(x: Vector, y: Vector) -> Vector {
+pub(crate) fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
     [
         x[1] * y[2] - x[2] * y[1],
         x[2] * y[0] - x[0] * y[2],
@@ -92,33 +55,28 @@ pub(crate) fn cross(x: Vector, y: Vector) -> Vector {
 }
 
 #[inline(always)]
-pub(crate) fn plus(x: Vector, y: Vector) -> Vector {
+pub(crate) fn plus(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
     [x[0] + y[0], x[1] + y[1], x[2] + y[2]]
 }
 
 #[inline(always)]
-pub(crate) fn minus(x: Vector, y: Vector) -> Vector {
+pub(crate) fn minus(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
     [x[0] - y[0], x[1] - y[1], x[2] - y[2]]
 }
 
 #[inline(always)]
-pub(crate) fn times(s: Lanes, x: Vector) -> Vector {
+pub(crate) fn times(s: f64, x: [f64; 3]) -> [f64; 3] {
     [s * x[0], s * x[1], s * x[2]]
 }
 
-/// From the numbers of four bodies to three vectors of lanes; the fourth number of each is left out.
+/// From the numbers of four bodies to vectors; the fourth number of each body is left out.
 #[inline(always)]
-pub(crate) fn from_rows(rows: [[f64; 4]; 4]) -> Vector {
-    let [a, b, c, d] = rows;
-    [
-        Lanes([a[0], b[0], c[0], d[0]]),
-        Lanes([a[1], b[1], c[1], d[1]]),
-        Lanes([a[2], b[2], c[2], d[2]]),
-    ]
+pub(crate) fn from_rows([a, b, c, d]: [[f64; 4]; 4]) -> Vector {
+    std::array::from_fn(|k| Lanes([a[k], b[k], c[k], d[k]]))
 }
 
-/// The reverse of [`from_rows`], with zero for the fourth numbers.
+/// The numbers of one body: a vector and zero.
 #[inline(always)]
-pub(crate) fn to_rows(x: Vector) -> [[f64; 4]; 4] {
-    std::array::from_fn(|k| [x[0].0[k], x[1].0[k], x[2].0[k], 0.0])
+pub(crate) fn row([x, y, z]: [f64; 3]) -> Lanes {
+    Lanes([x, y, z, 0.0])
 }

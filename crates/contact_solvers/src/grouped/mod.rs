@@ -13,6 +13,8 @@ mod grouping;
 mod kernel;
 mod lanes;
 mod rest;
+#[cfg(test)]
+mod tests;
 
 use crate::cones::Cone;
 use crate::delassus::contact_frame;

@@ -1,0 +1,175 @@
+//! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
+
+use super::Grouped;
+use super::grouping::NONE;
+use crate::cones::Cone;
+use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
+use crate::law::FrictionLaw;
+use crate::metric_sweep::Metric;
+use crate::monitor::Monitor;
+use crate::observer::Silent;
+use crate::problem::{ContactProblem, offsets_of};
+use crate::residual::Measure;
+use crate::settings::Settings;
+
+const BODIES: usize = 60;
+const CONTACTS: usize = 150;
+
+/// In (−1, 1).
+fn noise(seed: &mut u64) -> f64 {
+    *seed = seed
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
+    (*seed >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+}
+
+/// A random problem with its contacts in the given order: walls, mixed friction, joints if asked for.
+fn problem(balls: bool, joints: bool, order: &[usize]) -> ContactProblem {
+    let mut seed = 5;
+    let inertias: Vec<BodyInertia> = (0..BODIES)
+        .map(|_| {
+            let e: [f64; 3] = std::array::from_fn(|_| if balls { 0.0 } else { noise(&mut seed) });
+            BodyInertia {
+                inverse_mass: 1.5 + noise(&mut seed),
+                inverse_inertia: [4.0 + e[0], 4.0 + e[1], 4.0 + e[2], e[1], 0.5 * e[0], e[2]],
+            }
+        })
+        .collect();
+    let mut all = Vec::new();
+    for index in 0..CONTACTS {
+        let v: [f64; 3] = std::array::from_fn(|_| noise(&mut seed));
+        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let normal = v.map(|v| v / length);
+        let first = index % BODIES;
+        let mut bodies = [first as u32, ((first + 1 + index % 13) % BODIES) as u32];
+        if index % 6 == 0 {
+            bodies[index / 6 % 2] = RigidContact::FIXED;
+        }
+        let arms = [1.0, -1.0].map(|sign| {
+            let length = sign * (1.0 + 0.3 * noise(&mut seed));
+            let off: [f64; 3] = std::array::from_fn(|_| if balls { 0.0 } else { noise(&mut seed) });
+            std::array::from_fn(|k| length * normal[k] + off[k])
+        });
+        let contact = RigidContact {
+            bodies,
+            normal,
+            arms,
+        };
+        let friction = [0.0, 0.3, 0.9][index % 3];
+        let free: [f64; 3] = std::array::from_fn(|k| noise(&mut seed) - [1.0, 0.0, 0.0][k]);
+        all.push((contact, Cone::Friction { friction }, free));
+    }
+    let chosen: Vec<_> = order.iter().map(|&index| all[index]).collect();
+    let mut cones: Vec<Cone> = chosen.iter().map(|c| c.1).collect();
+    let mut free: Vec<f64> = chosen.iter().flat_map(|c| c.2).collect();
+    let mut blocks = Vec::new();
+    for joint in 0..if joints { 3 } else { 0 } {
+        for body in [joint, 7 * joint + 20] {
+            blocks.push(JacobianBlock {
+                contact: cones.len(),
+                body,
+                values: (0..12).map(|_| noise(&mut seed)).collect(),
+            });
+        }
+        cones.push(Cone::Bilateral { rows: 2 });
+        free.extend([noise(&mut seed), noise(&mut seed)]);
+    }
+    let contacts = chosen.iter().map(|c| c.0).collect();
+    let operator = MatrixFree::rigid(offsets_of(&cones), inertias, contacts, blocks);
+    let operator = Delassus::MatrixFree(operator.expect("contacts that fit"));
+    ContactProblem::new(cones, operator, free).expect("a problem")
+}
+
+fn assert_near(a: &[f64], b: &[f64], what: &str) {
+    let scale = b.iter().fold(1.0, |s: f64, v| s.max(v.abs()));
+    for (k, (a, b)) in a.iter().zip(b).enumerate() {
+        assert!((a - b).abs() < 1e-12 * scale, "{what} {k}: {a} and {b}");
+    }
+}
+
+#[test]
+fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
+    for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
+        for (balls, joints) in [(true, false), (false, false), (true, true), (false, true)] {
+            let given: Vec<usize> = (0..CONTACTS).collect();
+            let zero = vec![0.0; problem(balls, joints, &given).dimension()];
+            let as_given = problem(balls, joints, &given);
+            let first = Grouped::new(&as_given, Measure::Energy, &zero).expect("full groups");
+            let order: Vec<usize> = (first.members.iter().flatten())
+                .filter(|&&contact| contact != NONE)
+                .map(|&contact| contact as usize)
+                .collect();
+            assert_eq!(order.len(), CONTACTS);
+            // The same contacts in the order in which the groups have them.
+            let in_order = problem(balls, joints, &order);
+            let metric = Metric::new(&in_order);
+            let mut grouped = first;
+            let (mut x, mut state) = (zero.clone(), vec![0.0; in_order.state_length()]);
+            let (mut x_before, mut state_before) = (x.clone(), state.clone());
+            for (iteration, beta) in [0.0, 0.3, 0.6, 0.7, 0.2, 0.5].into_iter().enumerate() {
+                let forward = iteration % 2 == 0;
+                let along = grouped.iterate(law, beta, forward);
+                let extrapolated = |now: &[f64], before: &[f64]| -> Vec<f64> {
+                    now.iter()
+                        .zip(before)
+                        .map(|(a, b)| a + beta * (a - b))
+                        .collect()
+                };
+                let y = extrapolated(&x, &x_before);
+                let w = extrapolated(&state, &state_before);
+                (x_before, state_before) = (x, state);
+                (x, state) = (y.clone(), w);
+                for forward in [forward, !forward] {
+                    metric.sweep(&in_order, law, forward, &mut x, &mut state);
+                }
+                let expected = metric.inner(|k| (y[k] - x[k]) * (x[k] - x_before[k]));
+                assert_near(&[along], &[expected], "along");
+                if iteration == 3 {
+                    grouped.refresh();
+                }
+                grouped.keep();
+                let mut rows = zero.clone();
+                grouped.write_kept(&mut rows);
+                let mut reordered = rows.clone();
+                for (k, &index) in order.iter().enumerate() {
+                    reordered[3 * k..3 * k + 3].copy_from_slice(&rows[3 * index..3 * index + 3]);
+                }
+                assert_near(&reordered, &x, "impulse");
+                let velocities: Vec<f64> = grouped.bodies[..BODIES]
+                    .iter()
+                    .flat_map(super::six_of)
+                    .collect();
+                assert_near(&velocities, &state, "velocity");
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_measure_what_the_referee_measures() {
+    let given: Vec<usize> = (0..CONTACTS).collect();
+    for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
+        for measure in [Measure::Energy, Measure::Natural, Measure::Max] {
+            for (balls, joints) in [(true, false), (false, false), (false, true)] {
+                let problem = problem(balls, joints, &given);
+                let zero = vec![0.0; problem.dimension()];
+                let mut grouped = Grouped::new(&problem, measure, &zero).expect("full groups");
+                grouped.iterate(law, 0.0, true);
+                let settings = Settings {
+                    measure,
+                    ..Settings::default()
+                };
+                let mut observer = Silent;
+                let monitor = Monitor::new(&problem, law, &settings, 1, &mut observer);
+                let found = grouped.measure(law, &monitor);
+                grouped.keep();
+                let (mut x, mut u) = (zero.clone(), zero);
+                grouped.write_kept(&mut x);
+                problem.velocity(&x, &mut vec![0.0; problem.state_length()], &mut u);
+                let expected = monitor.measure(&x, &u);
+                assert_near(&[found.error], &[expected.error], "error");
+                assert_near(&[found.objective], &[expected.objective], "objective");
+            }
+        }
+    }
+}
