@@ -46,7 +46,7 @@ pub struct SolverSettings {
     /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy is free.
     /// Default 1e-12; never above `tolerance`.
     pub small_tolerance: f64,
-    /// Rows up to which a system counts as small. Default 1000.
+    /// Rows up to which a system counts as small. Default 400.
     pub small_rows: usize,
     /// What is measured. Default: the energy error, which has no unit; the natural map adds impulses to velocities, so
     /// that its value changes with the units.
@@ -66,7 +66,7 @@ impl Default for SolverSettings {
             tolerance: 1e-3,
             overlap_tolerance: 5e-4,
             small_tolerance: 1e-12,
-            small_rows: 1000,
+            small_rows: 400,
             measure: Measure::Energy,
             max_iterations: None,
             warm_start: true,

@@ -24,7 +24,7 @@ use moreau_contact_solvers::status::Status;
 use std::time::Instant;
 
 /// Iterations that a small system may take for accuracy beyond the tolerance.
-const SMALL_ITERATIONS: usize = 300;
+const SMALL_ITERATIONS: usize = 100;
 /// Iterations of a solve, unless the settings say otherwise.
 const MOST_ITERATIONS: usize = 3000;
 /// Factor of the tolerance when bodies would overlap too much, and how far it goes.
