@@ -1,7 +1,7 @@
 //! From a problem to groups.
 
+use super::arms::{Arms, Body, Group, Inertia};
 use super::grouping::{NONE, groups_of_four};
-use super::kernel::{Arms, Body, Group, Inertia};
 use super::lanes::{Lanes, Vector};
 use super::rest::Rest;
 use super::{ByRows, Grouped, Groups, OwnMeasure, friction_of};

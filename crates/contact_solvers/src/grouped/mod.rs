@@ -8,6 +8,7 @@
 //! One thread sweeps. No operation is fused and every sum has one order, so the bits depend neither on the number of
 //! threads nor on the vector instructions of the machine.
 
+mod arms;
 mod build;
 mod grouping;
 mod kernel;
@@ -23,8 +24,9 @@ use crate::methods::gauss_seidel::velocity_of_state;
 use crate::monitor::{Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::residual::{ABSOLUTE_FLOOR, Measure};
+use arms::{BallArms, Body, FreeArms, Group, Inertia};
 use grouping::NONE;
-use kernel::{BallArms, Body, FreeArms, Group, Inertia, Iterates, Sweep};
+use kernel::{Iterates, Sweep};
 use lanes::{Lanes, Vector};
 use moreau_algebra::reduction::norm;
 use rest::Rest;

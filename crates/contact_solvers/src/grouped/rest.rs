@@ -1,6 +1,6 @@
 //! The blocks behind the grouped contacts, visited one by one in the problem's own form.
 
-use super::kernel::Body;
+use super::arms::Body;
 use super::six_of;
 use crate::delassus::{Delassus, MatrixFree};
 use crate::law::FrictionLaw;
