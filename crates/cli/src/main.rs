@@ -86,7 +86,11 @@ fn main() -> ExitCode {
         Err(failure) => {
             // Errors of scene files come with a heading each.
             let text = failure.to_string();
-            let heading = if text.starts_with("error") { "" } else { "error: " };
+            let heading = if text.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
             eprintln!("{heading}{text}");
             ExitCode::FAILURE
         }

@@ -450,7 +450,7 @@ impl Simulation {
                 max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
                 measure: chosen.measure,
                 all_measures: false,
-                check_interval: if small { 1 } else { 5 },
+                check_interval: if small { 1 } else { 3 },
                 ..Settings::default()
             };
             solve(
