@@ -1,7 +1,7 @@
 //! From pairs of bodies to contacts.
 //!
 //! Spheres, boxes, capsules, ellipsoids and half-spaces have methods of their own; every other pair of convex shapes
-//! goes through support functions ([`nearest`] finds the normal, [`patch`] the points). [`dispatch`] tells which.
+//! goes through support functions (`nearest` finds the normal, `patch` the points). `dispatch` tells which.
 
 mod capsule;
 mod climb;
