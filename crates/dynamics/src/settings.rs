@@ -43,7 +43,7 @@ pub struct SolverSettings {
     /// Overlap that the error of a solve may leave in a step, as a share of the smaller body's size: a solve that
     /// leaves more is taken up again with a smaller tolerance. Default 5e-4.
     pub overlap_tolerance: f64,
-    /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy is free.
+    /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy costs little.
     /// Default 1e-12; never above `tolerance`.
     pub small_tolerance: f64,
     /// Rows up to which a system counts as small. Default 400.

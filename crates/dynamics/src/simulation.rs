@@ -305,7 +305,7 @@ impl Simulation {
     }
 
     /// The size of a body's shape; infinite without one.
-    pub(crate) fn size_of(&self, body: usize) -> f64 {
+    fn size_of(&self, body: usize) -> f64 {
         self.shapes
             .get(self.bodies.shapes[body])
             .map_or(f64::INFINITY, |entry| entry.shape.size())

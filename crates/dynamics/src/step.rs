@@ -37,6 +37,8 @@ struct Part {
     times: StageTimes,
     penetration: f64,
     relative_penetration: f64,
+    /// What is left at its end, as a share of the smaller body's size.
+    left_penetration: f64,
     contacts: usize,
     joint_rows: usize,
     momentum_defect: DVec3,
@@ -135,7 +137,7 @@ impl Simulation {
             });
         }
         let limit = self.settings.penetration_limit.unwrap_or(f64::INFINITY);
-        let too_deep = action == OnFailure::Refine && self.left_penetration() > limit;
+        let too_deep = action == OnFailure::Refine && part.left_penetration > limit;
         if (failed || too_deep) && depth < self.settings.max_refinements {
             self.restore(saved);
             self.attempt(0.5 * h, depth + 1, outcome)?;
@@ -151,22 +153,6 @@ impl Simulation {
         self.warm = saved.warm;
         self.joints.restore(&saved.joints);
         self.time = saved.time;
-    }
-
-    /// The overlap that the last part left, as a share of the smaller body's size, from the motion of the contact
-    /// points along the normals.
-    fn left_penetration(&self) -> f64 {
-        let h = self.last_part;
-        let mut deepest = 0.0f64;
-        for contact in &self.contacts {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            let at = |body: usize| {
-                self.bodies.velocities[body].at(contact.point - self.bodies.poses[body].position)
-            };
-            let gap = contact.gap + h * (at(b) - at(a)).dot(contact.normal);
-            deepest = deepest.max(-gap / self.size_of(a).min(self.size_of(b)));
-        }
-        deepest
     }
 
     /// One part of a step: the list of its stages.
@@ -245,6 +231,7 @@ impl Simulation {
             }
         };
 
+        let left_penetration = self.left_penetration(&after, moves_for);
         let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
         std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
@@ -263,6 +250,7 @@ impl Simulation {
             times,
             penetration,
             relative_penetration,
+            left_penetration,
             contacts: self.contacts.len(),
             joint_rows,
             momentum_defect,
@@ -336,9 +324,7 @@ impl Simulation {
         let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
             let near = share * work.sizes[a].min(work.sizes[b]);
-            let at = |body: usize| free[body].at(contact.point - poses[body].position);
-            let closing = (at(b) - at(a)).dot(contact.normal).min(0.0);
-            contact.gap + h * closing <= near
+            contact.gap + h * separation(contact, poses, free).min(0.0) <= near
         };
         work.chosen.clear();
         work.chosen.extend(found.iter().map(meets));
@@ -364,10 +350,7 @@ impl Simulation {
         let mut missed = false;
         for (contact, chosen) in work.narrow_phase.contacts().iter().zip(&mut work.chosen) {
             if !*chosen {
-                let [a, b] = contact.bodies.map(|body| body as usize);
-                let at = |body: usize| after[body].at(contact.point - poses[body].position);
-                let gap = contact.gap + moves_for * (at(b) - at(a)).dot(contact.normal);
-                *chosen = gap < 0.0;
+                *chosen = contact.gap + moves_for * separation(contact, poses, after) < 0.0;
                 missed |= *chosen;
             }
         }
@@ -387,11 +370,20 @@ impl Simulation {
         let sizes = &self.workspace.sizes;
         self.contacts.iter().any(|contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let at = |body: usize| after[body].at(contact.point - self.bodies.poses[body].position);
-            let gap = contact.gap + h * (at(b) - at(a)).dot(contact.normal);
+            let gap = contact.gap + h * separation(contact, &self.bodies.poses, after);
             let allowed = settings.solver.overlap_tolerance * sizes[a].min(sizes[b]);
             let materials = &self.bodies.materials;
             gap < -allowed && self.materials.pair(materials[a], materials[b]).compliance == 0.0
+        })
+    }
+
+    /// The overlap at the end of the motion, as a share of the smaller body's size.
+    fn left_penetration(&self, after: &[Velocity], moves_for: f64) -> f64 {
+        let sizes = &self.workspace.sizes;
+        self.contacts.iter().fold(0.0, |deepest: f64, contact| {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let gap = contact.gap + moves_for * separation(contact, &self.bodies.poses, after);
+            deepest.max(-gap / sizes[a].min(sizes[b]))
         })
     }
 
@@ -555,7 +547,7 @@ impl Simulation {
         let of_joints = blocks.map(|block| &impulses[problem.rows(block)]);
         self.joints.store(joints, of_joints, h);
         self.warm.store(self.bodies.len(), contacts, |index| {
-            assembly::contact_impulse(&contacts[index], &impulses[problem.rows(index)])
+            &impulses[problem.rows(index)]
         });
     }
 
@@ -568,6 +560,16 @@ impl Simulation {
             .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
         self.impulses = impulses;
     }
+}
+
+/// u_N: the speed at which a contact opens.
+#[inline]
+fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64 {
+    let [a, b] = contact.bodies.map(|body| {
+        let body = body as usize;
+        velocities[body].at(contact.point - poses[body].position)
+    });
+    (b - a).dot(contact.normal)
 }
 
 /// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are

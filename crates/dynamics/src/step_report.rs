@@ -97,7 +97,8 @@ pub struct StepReport {
     pub iterations: usize,
     /// The measure that the solver stopped on, the worst of all parts.
     pub error: f64,
-    /// Every error measure of the last part.
+    /// Error measures of the last part: the one that the solver stopped on and what came with it; NaN for measures that
+    /// would have cost a pass of their own.
     pub errors: Option<Errors>,
     /// Largest overlap at the beginning of the step, in m.
     pub penetration: f64,

@@ -4,6 +4,7 @@
 //! tangents of a contact turn from step to step. Entries are grouped by the first body, which has a dozen at most, so
 //! that finding one is a short scan: 56 bytes for each contact and 4 for each body.
 
+use crate::assembly::contact_impulse;
 use glam::DVec3;
 use moreau_collision::contact::Contact;
 use serde::{Deserialize, Serialize};
@@ -34,18 +35,18 @@ pub struct WarmStart {
 }
 
 impl WarmStart {
-    /// Remembers the impulses of a step that pushed at all.
-    pub fn store(
+    /// Remembers the impulses of a step that pushed at all; `rows` are those of a contact in its own frame.
+    pub fn store<'a>(
         &mut self,
         bodies: usize,
         contacts: &[Contact],
-        impulses: impl Fn(usize) -> ContactImpulse,
+        rows: impl Fn(usize) -> &'a [f64],
     ) {
         self.starts.clear();
         self.starts.resize(bodies + 1, 0);
-        let pushed = |impulse: &ContactImpulse| *impulse != ContactImpulse::default();
+        let pushed = |index: usize| rows(index).iter().any(|row| *row != 0.0);
         for (index, contact) in contacts.iter().enumerate() {
-            if pushed(&impulses(index)) {
+            if pushed(index) {
                 self.starts[contact.bodies[0] as usize + 1] += 1;
             }
         }
@@ -61,13 +62,12 @@ impl WarmStart {
         self.entries.resize(self.starts[bodies] as usize, empty);
         let mut next = self.starts.clone();
         for (index, contact) in contacts.iter().enumerate() {
-            let impulse = impulses(index);
-            if pushed(&impulse) {
+            if pushed(index) {
                 let slot = &mut next[contact.bodies[0] as usize];
                 self.entries[*slot as usize] = Entry {
                     other: contact.bodies[1],
                     feature: contact.feature,
-                    impulse,
+                    impulse: contact_impulse(contact, rows(index)),
                 };
                 *slot += 1;
             }
