@@ -120,10 +120,8 @@ pub struct Output {
     /// Seconds between two pictures of all bodies. Default: the hundredth part of the duration.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub every: Option<f64>,
-    /// Where the files go. Default: a directory named like the scene.
+    /// Where the files go. Default: `results/` and the name of the scene.
     pub directory: Option<String>,
-    /// What is written of each body. Default: everything.
-    pub fields: Option<Vec<String>>,
     /// Seconds between two checkpoints. Default: none.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub checkpoint_every: Option<f64>,
