@@ -6,6 +6,7 @@
 //!
 //! Start at [`solver::solve`]; each method is in the file of its name in [`methods`].
 
+pub mod approach;
 pub mod cones;
 pub mod delassus;
 mod friction_run;

@@ -1,6 +1,7 @@
 //! The bookkeeping that every method shares: measuring, recording, keeping the best iterate, and
 //! deciding when to stop. A method calls [`Monitor::check`] once an iteration and obeys the answer.
 
+use crate::approach::largest_approach;
 use crate::law::FrictionLaw;
 use crate::observer::{IterationRecord, Observer};
 use crate::problem::ContactProblem;
@@ -39,7 +40,8 @@ impl Phase {
 /// What the monitor judges an iterate by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
-    /// The measure of the solve's settings.
+    /// The measure of the solve's settings; at least the tolerance times the largest approach, where that is limited, so
+    /// that an iterate is good enough when this is at or below the tolerance.
     pub error: f64,
     /// The objective of the relaxed problem.
     pub objective: f64,
@@ -218,7 +220,8 @@ impl<'a> Monitor<'a> {
         let s = self.settings;
         let (p, law) = (self.problem, self.law);
         Measured {
-            error: measure_of(p, law, s.measure, &s.measures, impulses, velocity),
+            error: measure_of(p, law, s.measure, &s.measures, impulses, velocity)
+                .max(s.tolerance * largest_approach(p, &s.approach_limits, velocity)),
             objective: objective(p, impulses, velocity),
         }
     }

@@ -85,6 +85,8 @@ pub struct SolveReport {
     pub measure: Measure,
     /// Every measure of the returned impulses.
     pub errors: Errors,
+    /// The largest approach of a contact over what is allowed; zero where nothing is asked.
+    pub approach: f64,
     /// Iteration record.
     pub history: History,
     /// What the method has to say: choices of `auto`, fallbacks, symmetrisation.

@@ -17,6 +17,10 @@ pub struct Settings {
     pub measures: MeasureSettings,
     /// First-order methods measure every so many iterations. Default 1.
     pub check_interval: usize,
+    /// The normal velocity of each block may be below zero by no more than this at the end, in the unit of velocity; empty
+    /// for no such demand. A time step asks for it so that no two bodies overlap by more than they may: an error that is
+    /// small as a sum over all contacts can be large at one of them. Default empty.
+    pub approach_limits: Vec<f64>,
     /// Evaluate every measure for the report. Otherwise only the natural-map error and `measure`, which are all that
     /// a time step needs; the others are NaN. Default `true`.
     pub all_measures: bool,
@@ -31,6 +35,7 @@ impl Default for Settings {
             measure: Measure::Natural,
             measures: MeasureSettings::default(),
             check_interval: 1,
+            approach_limits: Vec::new(),
             all_measures: true,
         }
     }

@@ -1,5 +1,6 @@
 //! The door to every method: [`solve`], and the list of methods by name.
 
+use crate::approach::largest_approach;
 use crate::law::FrictionLaw;
 use crate::methods;
 use crate::monitor::Monitor;
@@ -167,7 +168,9 @@ pub fn solve(
     } else {
         evaluation.one_error(settings.measure, &settings.measures)
     };
-    let confirmed = errors.get(settings.measure) <= settings.tolerance;
+    let approach =
+        largest_approach(&judged, &settings.approach_limits, evaluation.velocity());
+    let confirmed = errors.get(settings.measure) <= settings.tolerance && approach <= 1.0;
     if status == Status::Converged && !confirmed {
         notes.push("the referee does not confirm the method's own error".into());
         status = Status::Stalled;
@@ -184,6 +187,7 @@ pub fn solve(
         cpu_seconds: cpu.elapsed().as_secs_f64(),
         measure: settings.measure,
         errors,
+        approach,
         history: watched.history,
         notes,
     })

@@ -27,9 +27,6 @@ use std::time::Instant;
 const SMALL_ITERATIONS: usize = 100;
 /// Iterations of a solve, unless the settings say otherwise.
 const MOST_ITERATIONS: usize = 3000;
-/// Factor of the tolerance when bodies would overlap too much, and how far it goes.
-const TIGHTEN: f64 = 0.2;
-const MOST_TIGHTENED: f64 = 1e-3;
 
 /// What a part of a step left behind.
 struct Part {
@@ -195,7 +192,6 @@ impl Simulation {
         self.joints.blocks(&plan, &mut joints);
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
-        let mut tightened = 1.0;
         let (problem, impulses, constraint_work, gained) = loop {
             let assembled = self
                 .assemble(&free.velocities, &joints, h)
@@ -212,7 +208,7 @@ impl Simulation {
             times.assembly += clock.lap();
             if assembled.problem.blocks() > 0 {
                 let so_far = report.map_or(0, |report| report.iterations);
-                let mut solved = self.solve(&assembled.problem, &mut impulses, tightened, step)?;
+                let mut solved = self.solve(&assembled.problem, &mut impulses, h, step)?;
                 solved.iterations += so_far;
                 report = Some(solved);
             }
@@ -220,11 +216,7 @@ impl Simulation {
             let (work, gained) =
                 self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
-            let mut complete = !self.choose_missed_contacts(&after, moves_for);
-            if complete && tightened > MOST_TIGHTENED && self.leaves_overlap(&after, h) {
-                tightened *= TIGHTEN;
-                complete = false;
-            }
+            let complete = !self.choose_missed_contacts(&after, moves_for);
             times.integration += clock.lap();
             if complete {
                 break (assembled.problem, impulses, work, gained);
@@ -360,21 +352,22 @@ impl Simulation {
         missed
     }
 
-    /// Whether the error of the solve lets bodies overlap more than the settings allow at the end of the step. Where
-    /// overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
-    fn leaves_overlap(&self, after: &[Velocity], h: f64) -> bool {
+    /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
+    /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
+    fn approach_limits(&self, h: f64) -> Vec<f64> {
         let settings = &self.settings;
         if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
-            return false;
+            return Vec::new();
         }
-        let sizes = &self.workspace.sizes;
-        self.contacts.iter().any(|contact| {
+        let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
+        let limit = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let gap = contact.gap + h * separation(contact, &self.bodies.poses, after);
-            let allowed = settings.solver.overlap_tolerance * sizes[a].min(sizes[b]);
-            let materials = &self.bodies.materials;
-            gap < -allowed && self.materials.pair(materials[a], materials[b]).compliance == 0.0
-        })
+            if self.materials.pair(materials[a], materials[b]).compliance != 0.0 {
+                return f64::INFINITY;
+            }
+            settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
+        };
+        self.contacts.iter().map(limit).collect()
     }
 
     /// The overlap at the end of the motion, as a share of the smaller body's size.
@@ -430,19 +423,21 @@ impl Simulation {
         &self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        tightened: f64,
+        h: f64,
         step: u64,
     ) -> Result<SolveReport, StepError> {
         let chosen = &self.settings.solver;
         let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
+        let small = problem.dimension() <= chosen.small_rows;
+        let approach_limits = self.approach_limits(h);
         let mut attempt = |tolerance: f64, most: usize| {
-            let small = problem.dimension() <= chosen.small_rows;
             let settings = Settings {
                 tolerance,
                 max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
                 measure: chosen.measure,
                 all_measures: false,
                 check_interval: if small { 1 } else { 3 },
+                approach_limits: approach_limits.clone(),
                 ..Settings::default()
             };
             solve(
@@ -455,12 +450,12 @@ impl Simulation {
             )
             .map_err(|reason| StepError::Solve { step, reason })
         };
-        let tolerance = tightened * chosen.tolerance;
+        let tolerance = chosen.tolerance;
         let mut iterations = 0;
-        if problem.dimension() <= chosen.small_rows {
+        if small {
             // The promise is the tolerance; what a small system misses of the extra accuracy is no failure.
             let mut report = attempt(chosen.small_tolerance.min(tolerance), SMALL_ITERATIONS)?;
-            if report.error() <= tolerance {
+            if report.error() <= tolerance && report.approach <= 1.0 {
                 report.status = Status::Converged;
                 return Ok(report);
             }

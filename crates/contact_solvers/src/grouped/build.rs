@@ -11,7 +11,7 @@ use crate::delassus::{Delassus, RigidContact, contact_frame};
 use crate::friction_run::FrictionRun;
 use crate::metric::friction_weights;
 use crate::problem::ContactProblem;
-use crate::residual::Measure;
+use crate::settings::Settings;
 
 /// Arms that deviate from the normal by no more than this, relative, are those of a ball: rounding of a point that was
 /// computed from a centre some hundred radii away from the origin.
@@ -19,8 +19,8 @@ const STRAIGHT: f64 = 1e-11;
 
 impl<'a> Grouped<'a> {
     /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
-    /// groups would be half empty. `impulses` are the starting point, `measure` is what the solve stops on.
-    pub fn new(problem: &'a ContactProblem, measure: Measure, impulses: &[f64]) -> Option<Self> {
+    /// groups would be half empty. `impulses` are the starting point, `settings` say what the solve stops on.
+    pub fn new(problem: &'a ContactProblem, settings: &Settings, impulses: &[f64]) -> Option<Self> {
         let Delassus::MatrixFree(operator) = problem.delassus() else {
             return None;
         };
@@ -95,7 +95,7 @@ impl<'a> Grouped<'a> {
         let mut grouped = Self {
             problem,
             measure: match rest {
-                None => OwnMeasure::new(problem, measure, &members),
+                None => OwnMeasure::new(problem, settings, &members),
                 Some(_) => None,
             },
             groups,

@@ -187,6 +187,15 @@ pub(crate) fn sweep_bodies(
     any_sweep(groups, inertias, kind, iterates, bodies)
 }
 
+/// What four contacts are judged by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judge {
+    /// g of each; 1 for the natural map.
+    pub weight: Lanes,
+    /// One over how fast each may approach; zero if that is not limited.
+    pub inverse_limit: Lanes,
+}
+
 /// What one pass finds of given impulses; sums over all contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
@@ -196,21 +205,24 @@ pub(crate) struct Sums {
     pub velocity_squared: f64,
     /// Σ xᵀ(u + r), twice the objective.
     pub work: f64,
+    /// The largest −u_N over what is allowed, at least zero.
+    pub approach: f64,
 }
 
 #[inline(always)]
 fn sums<A: Arms, const COULOMB: bool>(
     groups: &[Group<A>],
-    weights: &[Lanes],
+    judges: &[Judge],
     impulses: &[Vector],
     bodies: &[Body],
 ) -> Sums {
-    let (weights, impulses) = (&weights[..groups.len()], &impulses[..groups.len()]);
+    let (judges, impulses) = (&judges[..groups.len()], &impulses[..groups.len()]);
     let mut sums = [Lanes::default(); 4];
+    let mut approach = Lanes::default();
     for (k, group) in groups.iter().enumerate() {
         let motion = A::gather(group, bodies);
         for lane in 0..4 {
-            let (x, g) = (at(&impulses[k], lane), weights[k].0[lane]);
+            let (x, g) = (at(&impulses[k], lane), judges[k].weight.0[lane]);
             let free = at(&group.free, lane);
             let u = plus(A::velocity(group, &motion, lane), free);
             let n = at(&group.normal, lane);
@@ -220,6 +232,9 @@ fn sums<A: Arms, const COULOMB: bool>(
             sums[1].0[lane] += dot(x, x);
             sums[2].0[lane] += dot(u, u);
             sums[3].0[lane] += dot(x, plus(u, free));
+            let share = -dot(n, u) * judges[k].inverse_limit.0[lane];
+            let so_far = approach.0[lane];
+            approach.0[lane] = if share > so_far { share } else { so_far };
         }
     }
     let [map, impulse_squared, velocity_squared, work] = sums.map(Lanes::sum);
@@ -228,22 +243,23 @@ fn sums<A: Arms, const COULOMB: bool>(
         impulse_squared,
         velocity_squared,
         work,
+        approach: approach.0.into_iter().fold(0.0, f64::max),
     }
 }
 
-/// The sums over groups of balls, with a weight g for each contact.
+/// The sums over groups of balls, with what each contact is judged by.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn sums_of_balls(
     groups: &[Group<BallArms>],
-    weights: &[Lanes],
+    judges: &[Judge],
     impulses: &[Vector],
     bodies: &[Body],
     coulomb: bool,
 ) -> Sums {
     if coulomb {
-        sums::<_, true>(groups, weights, impulses, bodies)
+        sums::<_, true>(groups, judges, impulses, bodies)
     } else {
-        sums::<_, false>(groups, weights, impulses, bodies)
+        sums::<_, false>(groups, judges, impulses, bodies)
     }
 }
 
@@ -251,15 +267,15 @@ pub(crate) fn sums_of_balls(
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn sums_of_bodies(
     groups: &[Group<FreeArms>],
-    weights: &[Lanes],
+    judges: &[Judge],
     impulses: &[Vector],
     bodies: &[Body],
     coulomb: bool,
 ) -> Sums {
     if coulomb {
-        sums::<_, true>(groups, weights, impulses, bodies)
+        sums::<_, true>(groups, judges, impulses, bodies)
     } else {
-        sums::<_, false>(groups, weights, impulses, bodies)
+        sums::<_, false>(groups, judges, impulses, bodies)
     }
 }
 

@@ -24,9 +24,10 @@ use crate::methods::gauss_seidel::velocity_of_state;
 use crate::monitor::{Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::residual::{ABSOLUTE_FLOOR, Measure};
+use crate::settings::Settings;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
 use grouping::NONE;
-use kernel::{Iterates, Sweep};
+use kernel::{Iterates, Judge, Sweep};
 use lanes::{Lanes, Vector};
 use moreau_algebra::reduction::norm;
 use rest::Rest;
@@ -47,8 +48,7 @@ struct ByRows {
 
 /// A measure that the groups can compute themselves.
 struct OwnMeasure {
-    /// g of each contact; 1 for the natural map.
-    weights: Vec<Lanes>,
+    judges: Vec<Judge>,
     /// The error is relative to at least this.
     scale: f64,
     /// … and to the norms of impulses and velocities.
@@ -160,11 +160,11 @@ impl Grouped<'_> {
             return self.measure_by_rows(monitor);
         };
         let coulomb = law == FrictionLaw::Coulomb;
-        let (weights, now, bodies) = (&measure.weights, &self.now, &self.bodies);
+        let (judges, now, bodies) = (&measure.judges, &self.now, &self.bodies);
         let sums = match &self.groups {
-            Groups::Balls(groups) => kernel::sums_of_balls(groups, weights, now, bodies, coulomb),
+            Groups::Balls(groups) => kernel::sums_of_balls(groups, judges, now, bodies, coulomb),
             Groups::Bodies(groups, _) => {
-                kernel::sums_of_bodies(groups, weights, now, bodies, coulomb)
+                kernel::sums_of_bodies(groups, judges, now, bodies, coulomb)
             }
         };
         let mut scale = measure.scale;
@@ -173,8 +173,9 @@ impl Grouped<'_> {
                 .max(sums.impulse_squared.sqrt())
                 .max(sums.velocity_squared.sqrt());
         }
+        let error = sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR);
         Measured {
-            error: sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR),
+            error: error.max(monitor.settings().tolerance * sums.approach),
             objective: 0.5 * sums.work,
         }
     }
@@ -241,19 +242,31 @@ fn write_rows(members: &[[u32; 4]], groups: &Groups, impulses: &[Vector], rows: 
 
 impl OwnMeasure {
     /// `None` for measures other than the natural-map error and the energy.
-    fn new(problem: &ContactProblem, measure: Measure, members: &[[u32; 4]]) -> Option<Self> {
+    fn new(problem: &ContactProblem, settings: &Settings, members: &[[u32; 4]]) -> Option<Self> {
         let r = problem.free_velocity();
-        match measure {
+        let limits = &settings.approach_limits;
+        let judges = |g: &dyn Fn(usize) -> f64| {
+            let weight = |contact: u32| match contact {
+                NONE => 1.0,
+                contact => g(contact as usize),
+            };
+            let inverse = |contact: u32| limits.get(contact as usize).map_or(0.0, |v| 1.0 / v);
+            let judge = |four: &[u32; 4]| Judge {
+                weight: Lanes(four.map(weight)),
+                inverse_limit: Lanes(four.map(inverse)),
+            };
+            members.iter().map(judge).collect()
+        };
+        match settings.measure {
             Measure::Natural => Some(Self {
-                weights: vec![Lanes::all(1.0); members.len()],
+                judges: judges(&|_| 1.0),
                 scale: norm(r),
                 by_norms: true,
             }),
             Measure::Energy => {
                 let g = problem.mean_diagonal();
-                let of = |contact: u32| g.get(contact as usize).copied().unwrap_or(1.0);
                 Some(Self {
-                    weights: members.iter().map(|four| Lanes(four.map(of))).collect(),
+                    judges: judges(&|contact| g[contact]),
                     scale: crate::residual::energy_scale(problem).sqrt(),
                     by_norms: false,
                 })

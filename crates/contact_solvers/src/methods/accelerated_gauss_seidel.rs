@@ -82,8 +82,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
         x: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let measure = monitor.settings().measure;
-        match Grouped::new(problem, measure, x) {
+        match Grouped::new(problem, monitor.settings(), x) {
             Some(mut grouped) => {
                 let status = self.accelerate(&mut grouped, law, monitor);
                 grouped.write_kept(monitor.best_mut());
