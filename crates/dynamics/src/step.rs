@@ -15,16 +15,27 @@ use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
 use moreau_contact_solvers::methods;
-use moreau_contact_solvers::observer::Silent;
+use moreau_contact_solvers::observer::{IterationRecord, Observer};
 use moreau_contact_solvers::problem::ContactProblem;
 use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Iterations that a small system may take for accuracy beyond the tolerance.
 const SMALL_ITERATIONS: usize = 100;
+/// Iterations after which a larger solve is interrupted to see whether contacts are missing: in an impact some always are,
+/// and to go on with them costs less than to find out when it has ended.
+const TRIAL_ITERATIONS: usize = 15;
+/// … if the error is still so many times the tolerance: others end before anything could be gained.
+const FAR: f64 = 5.0;
+/// Contacts are added up to this gap, as a share of the size of the smaller body, where some are missing: those that come so
+/// near meet when the others are there, and one by one they would take many rounds.
+const ADDED_WITHIN: f64 = 0.05;
+/// How often contacts are searched for again in a step, because bodies became faster than was thought.
+const MOST_SEARCHES: u32 = 3;
 /// Iterations of a solve, unless the settings say otherwise.
 const MOST_ITERATIONS: usize = 3000;
 
@@ -87,6 +98,24 @@ struct Saved {
     warm: WarmStart,
     joints: Vec<JointState>,
     time: f64,
+}
+
+/// Interrupts a solve where it is far from its end after some iterations.
+struct Trial {
+    /// Error above which it is; infinite when the solve shall go on.
+    far: f64,
+}
+
+impl Observer for Trial {
+    fn iteration(&mut self, record: &IterationRecord) -> ControlFlow<()> {
+        if record.iteration >= TRIAL_ITERATIONS {
+            if record.error > self.far {
+                return ControlFlow::Break(());
+            }
+            self.far = f64::INFINITY;
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// Measures stages.
@@ -174,7 +203,8 @@ impl Simulation {
         self.check_places(step)?;
         times.assembly += clock.lap();
 
-        self.detect(&free.velocities, h, &mut clock, &mut times);
+        self.detect(&free.velocities, None, h, &mut clock, &mut times);
+        self.take_chosen_contacts();
         let (penetration, relative_penetration) = self.deepest_overlap();
 
         let mut joints = std::mem::take(&mut self.workspace.joints);
@@ -192,6 +222,7 @@ impl Simulation {
         self.joints.blocks(&plan, &mut joints);
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
+        let mut searched_again = 0;
         let (problem, impulses, constraint_work, gained) = loop {
             let assembled = self
                 .assemble(&free.velocities, &joints, h)
@@ -206,21 +237,43 @@ impl Simulation {
                 vec![0.0; assembled.problem.dimension()]
             };
             times.assembly += clock.lap();
-            if assembled.problem.blocks() > 0 {
-                let so_far = report.map_or(0, |report| report.iterations);
-                let mut solved = self.solve(&assembled.problem, &mut impulses, h, step)?;
-                solved.iterations += so_far;
-                report = Some(solved);
-            }
-            times.solve += clock.lap();
-            let (work, gained) =
-                self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
+            let large = assembled.problem.dimension() > self.settings.solver.small_rows;
+            let mut trial = large && report.is_none();
+            let (mut missed, work, gained) = loop {
+                let mut converged = true;
+                if assembled.problem.blocks() > 0 {
+                    let so_far = report.map_or(0, |report| report.iterations);
+                    let far = if trial {
+                        FAR * self.settings.solver.tolerance
+                    } else {
+                        f64::INFINITY
+                    };
+                    let mut trial = Trial { far };
+                    let mut solved =
+                        self.solve(&assembled.problem, &mut impulses, h, step, &mut trial)?;
+                    converged = solved.status == Status::Converged;
+                    solved.iterations += so_far;
+                    report = Some(solved);
+                }
+                times.solve += clock.lap();
+                let (work, gained) =
+                    self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
+                let missed = self.choose_missed_contacts(&after, moves_for);
+                times.integration += clock.lap();
+                if missed || converged || !trial {
+                    break (missed, work, gained);
+                }
+                trial = false;
+            };
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
-            let complete = !self.choose_missed_contacts(&after, moves_for);
-            times.integration += clock.lap();
-            if complete {
+            if !missed && searched_again < MOST_SEARCHES && self.outruns_its_envelope(&after, h) {
+                searched_again += 1;
+                missed = self.detect(&free.velocities, Some(&after), h, &mut clock, &mut times);
+            }
+            if !missed {
                 break (assembled.problem, impulses, work, gained);
             }
+            self.take_chosen_contacts();
         };
 
         let left_penetration = self.left_penetration(&after, moves_for);
@@ -277,8 +330,17 @@ impl Simulation {
         }
     }
 
-    /// Finds the contacts that can matter in this step.
-    fn detect(&mut self, free: &[Velocity], h: f64, clock: &mut Clock, times: &mut StageTimes) {
+    /// Finds the contacts that can matter in this step: those that meet when bodies move freely and, where the velocities
+    /// after a first solve are given, those that meet then. Says whether bodies would overlap with the latter more than
+    /// they may.
+    fn detect(
+        &mut self,
+        free: &[Velocity],
+        after: Option<&[Velocity]>,
+        h: f64,
+        clock: &mut Clock,
+        times: &mut StageTimes,
+    ) -> bool {
         let share = self.settings.envelope;
         let work = &mut self.workspace;
         work.envelopes.clear();
@@ -290,7 +352,8 @@ impl Simulation {
                 (entry.shape.size(), sweeping_arm(&entry.shape))
             });
             let rigid = self.bodies.kinds[body] == BodyKind::Rigid;
-            let way = h * (free[body].linear.length() + arm * free[body].angular.length());
+            let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], arm);
+            let way = way_of(free).max(after.map_or(0.0, way_of));
             let at_rest = if rigid && size.is_finite() {
                 share * size
             } else {
@@ -313,15 +376,36 @@ impl Simulation {
         times.broad_phase += clock.lap();
         let found = work.narrow_phase.find_contacts(&colliders, pairs);
         let poses = &self.bodies.poses;
+        let allowed = self.settings.solver.overlap_tolerance;
+        let mut too_deep = false;
         let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let near = share * work.sizes[a].min(work.sizes[b]);
-            contact.gap + h * separation(contact, poses, free).min(0.0) <= near
+            let size = work.sizes[a].min(work.sizes[b]);
+            let near = |velocities: &[Velocity]| {
+                contact.gap + h * separation(contact, poses, velocities).min(0.0) <= share * size
+            };
+            let now_near = after.is_some_and(near);
+            if let Some(after) = after.filter(|_| now_near) {
+                too_deep |= contact.gap + h * separation(contact, poses, after) < -allowed * size;
+            }
+            now_near || near(free)
         };
         work.chosen.clear();
         work.chosen.extend(found.iter().map(meets));
-        self.take_chosen_contacts();
         times.narrow_phase += clock.lap();
+        too_deep
+    }
+
+    /// Whether a body became so fast in the solve that it may meet others that were not looked for.
+    fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
+        let envelopes = self.workspace.envelopes.iter().enumerate();
+        envelopes
+            .filter(|(body, _)| self.workspace.dynamic[*body])
+            .any(|(body, envelope)| {
+                let entry = self.shapes.get(self.bodies.shapes[body]);
+                let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
+                h * speed(&after[body], arm) > *envelope
+            })
     }
 
     fn take_chosen_contacts(&mut self) {
@@ -334,20 +418,28 @@ impl Simulation {
     }
 
     /// Bodies that fly side by side have wide envelopes but do not meet, so their contacts are left out at first. An
-    /// impact may send one into the other all the same: such contacts are added, and the step is solved again. Says
-    /// whether there were any.
+    /// impact may send one into the other all the same: such contacts are chosen, with those that come near, and the step is
+    /// solved again. Says whether there were any.
     fn choose_missed_contacts(&mut self, after: &[Velocity], moves_for: f64) -> bool {
         let poses = &self.bodies.poses;
         let work = &mut self.workspace;
-        let mut missed = false;
-        for (contact, chosen) in work.narrow_phase.contacts().iter().zip(&mut work.chosen) {
-            if !*chosen {
-                *chosen = contact.gap + moves_for * separation(contact, poses, after) < 0.0;
-                missed |= *chosen;
-            }
-        }
+        let sizes = &work.sizes;
+        let gap_after =
+            |contact: &Contact| contact.gap + moves_for * separation(contact, poses, after);
+        let comes_near = |contact: &Contact| {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            gap_after(contact) < ADDED_WITHIN * sizes[a].min(sizes[b])
+        };
+        let found = work.narrow_phase.contacts();
+        let mut left_out = found
+            .iter()
+            .zip(&work.chosen)
+            .filter(|(_, chosen)| !**chosen);
+        let missed = left_out.any(|(contact, _)| gap_after(contact) < 0.0);
         if missed {
-            self.take_chosen_contacts();
+            for (contact, chosen) in found.iter().zip(&mut work.chosen) {
+                *chosen |= comes_near(contact);
+            }
         }
         missed
     }
@@ -425,6 +517,7 @@ impl Simulation {
         impulses: &mut [f64],
         h: f64,
         step: u64,
+        trial: &mut Trial,
     ) -> Result<SolveReport, StepError> {
         let chosen = &self.settings.solver;
         let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
@@ -440,15 +533,8 @@ impl Simulation {
                 approach_limits: approach_limits.clone(),
                 ..Settings::default()
             };
-            solve(
-                problem,
-                chosen.law,
-                &*method,
-                &settings,
-                impulses,
-                &mut Silent,
-            )
-            .map_err(|reason| StepError::Solve { step, reason })
+            solve(problem, chosen.law, &*method, &settings, impulses, trial)
+                .map_err(|reason| StepError::Solve { step, reason })
         };
         let tolerance = chosen.tolerance;
         let mut iterations = 0;
@@ -565,6 +651,12 @@ fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64
         velocities[body].at(contact.point - poses[body].position)
     });
     (b - a).dot(contact.normal)
+}
+
+/// The fastest that a point of a body moves whose shape sweeps so far from the centre.
+#[inline]
+fn speed(velocity: &Velocity, arm: f64) -> f64 {
+    velocity.linear.length() + arm * velocity.angular.length()
 }
 
 /// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are

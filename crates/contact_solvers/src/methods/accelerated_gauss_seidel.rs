@@ -21,10 +21,10 @@
 //!
 //! # Coulomb's law
 //!
-//! Here û = u + μ|u_T| e_N takes the place of u at each visit (`metric_sweep`), so a fixed point satisfies
-//! Coulomb's law itself. The map is then not the gradient of anything, and full momentum stirs up the contacts that
-//! slide: on beds of spheres the error stood still at 1e-3. With β ≤ 0.85 it falls, and to 1e-3 from zero takes a third of the
-//! time of Gauss-Seidel with exact one-contact solutions. Momentum is dropped where the error has risen.
+//! A visit takes a step along the normal and one on the disc that the new normal impulse allows (`metric_sweep`), so a
+//! fixed point satisfies Coulomb's law itself. The map is then not the gradient of anything, and full momentum stirs up
+//! the contacts that slide: on beds of spheres the error stood still at 1e-3. With β ≤ 0.85 it falls, and to 1e-3 from zero takes
+//! a third of the time of Gauss-Seidel with exact one-contact solutions. Momentum is dropped where the error has risen.
 //!
 //! Joints are swept with the exact block inverse; the restart test then uses λ_max(N_ii) for them.
 
