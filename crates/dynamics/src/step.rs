@@ -45,7 +45,7 @@ struct Part {
     times: StageTimes,
     penetration: f64,
     relative_penetration: f64,
-    /// What is left at its end, as a share of the smaller body's size.
+    /// What is left at its end, as a share of the smaller body's size; zero where nobody asks.
     left_penetration: f64,
     contacts: usize,
     joint_rows: usize,
@@ -276,7 +276,10 @@ impl Simulation {
             self.take_chosen_contacts();
         };
 
-        let left_penetration = self.left_penetration(&after, moves_for);
+        let left_penetration = match self.settings.penetration_limit {
+            Some(_) => self.left_penetration(&after, moves_for),
+            None => 0.0,
+        };
         let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
         std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);

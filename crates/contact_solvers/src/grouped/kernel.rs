@@ -106,7 +106,7 @@ struct Visit<T> {
     force: Rows,
     /// … and what these turn.
     torque: T,
-    /// The part of (y − x_{k+1})ᵀ G (x_{k+1} − x_k).
+    /// The part of (y − x_{k+1})ᵀ G (x_{k+1} − x_k); zero under Coulomb's law, which does not ask for it.
     along: Lanes,
 }
 
@@ -139,7 +139,7 @@ fn visit_four<A: Arms, const COULOMB: bool, const FIRST: bool>(
         let change = minus(z, x);
         visit.force[lane] = row(change);
         A::torque(group, change, lane, &mut visit.torque);
-        if !FIRST {
+        if !FIRST && !COULOMB {
             let (left, right) = (minus(start, z), minus(z, old));
             let along_n = dot(n, left) * dot(n, right);
             let along_t = dot(left, right) - along_n;
@@ -148,7 +148,7 @@ fn visit_four<A: Arms, const COULOMB: bool, const FIRST: bool>(
     }
 }
 
-/// One sweep over all groups. The second sweep answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k).
+/// One sweep over all groups. The second sweep answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k) under the relaxed law.
 #[inline(always)]
 fn sweep<A: Arms, const COULOMB: bool, const FIRST: bool>(
     groups: &[Group<A>],

@@ -75,7 +75,8 @@ pub(crate) struct Grouped<'a> {
 }
 
 impl Grouped<'_> {
-    /// y = x + β (x − x_before), a sweep and one in the reverse order; answers with (y − x_new)ᵀ G (x_new − x).
+    /// y = x + β (x − x_before), a sweep and one in the reverse order; answers with (y − x_new)ᵀ G (x_new − x)
+    /// under the relaxed law.
     pub fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
         for (body, before) in self.bodies.iter_mut().zip(&mut self.bodies_before) {
             let now = *body;
