@@ -28,9 +28,26 @@ pub fn incline(angle: f64, friction: f64) -> Simulation {
     ground(settings, rubbing(friction))
 }
 
+/// Everything by default but the step.
+pub fn in_steps_of(step: f64) -> SimulationSettings {
+    SimulationSettings {
+        time_step: Some(step),
+        ..SimulationSettings::default()
+    }
+}
+
 pub fn rubbing(friction: f64) -> Material {
     Material {
         friction,
+        ..Material::default()
+    }
+}
+
+/// Without friction.
+pub fn bouncy(restitution: f64) -> Material {
+    Material {
+        friction: 0.0,
+        restitution,
         ..Material::default()
     }
 }
