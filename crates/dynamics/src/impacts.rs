@@ -33,7 +33,7 @@ const IMPACTS_OF_A_CONTACT: usize = 4;
 /// The demand of a contact that no impact touches.
 pub const NO_IMPACT: f64 = f64::NEG_INFINITY;
 
-/// A contact, by its number among those found, and the speed −e u_N at which Newton's law wants it to open.
+/// A contact, by its number among those found, and the speed at which an impact makes it open.
 type Impact = (usize, f64);
 
 impl Simulation {
@@ -61,7 +61,7 @@ impl Simulation {
         let mut left = IMPACTS_OF_A_CONTACT * found;
         while !meeting.is_empty() {
             if meeting.len() > left {
-                self.demand(&first);
+                self.demand(&first, rules);
                 return Ok(());
             }
             left -= meeting.len();
@@ -69,17 +69,15 @@ impl Simulation {
             velocities = self.pass(&meeting, &velocities, joints, rules, step)?;
             meeting = self.meeting(&velocities, rules);
         }
-        let contacts = self.workspace.narrow_phase.contacts().iter().enumerate();
-        let after = contacts.filter(|(index, _)| met[*index]);
-        let after = after.map(|(index, contact)| {
-            (index, separation(contact, &self.bodies.poses, &velocities))
-        });
-        let after: Vec<Impact> = after.collect();
-        self.demand(&after);
+        let contacts = self.workspace.narrow_phase.contacts();
+        let speed = |index: usize| separation(&contacts[index], &self.bodies.poses, &velocities);
+        let indices = (0..found).filter(|index| met[*index]);
+        let after: Vec<Impact> = indices.map(|index| (index, speed(index))).collect();
+        self.demand(&after, rules);
         Ok(())
     }
 
-    /// The contacts that close in this step while they approach faster than the threshold.
+    /// The contacts that close in this step while they approach faster than the threshold, and −e u_N of each.
     fn meeting(&self, velocities: &[Velocity], rules: &ContactRules) -> Vec<Impact> {
         let time = rules.closing_time();
         let contacts = self.workspace.narrow_phase.contacts().iter().enumerate();
@@ -137,10 +135,10 @@ impl Simulation {
 
     /// Notes the speeds at which contacts must open, and sees to it that they are part of the step's problem. An inelastic
     /// contact that does not open has no demand: its gap may still close.
-    fn demand(&mut self, impacts: &[Impact]) {
+    fn demand(&mut self, impacts: &[Impact], rules: &ContactRules) {
         for &(index, speed) in impacts {
             let contact = self.workspace.narrow_phase.contacts()[index];
-            if speed > 0.0 || self.restitution(&contact) > 0.0 {
+            if speed > rules.restitution_threshold || self.restitution(&contact) > 0.0 {
                 self.workspace.opening[index] = speed;
             }
             self.workspace.chosen[index] = true;

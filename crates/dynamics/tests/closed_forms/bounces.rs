@@ -94,8 +94,7 @@ fn a_bouncing_ball_rests_at_the_end_of_zenos_series() {
             let shape = simulation.add_shape(ball(0.1));
             let body = NewBody::rigid(shape, 1000.0).at(DVec3::new(0.0, 0.0, 0.4));
             let body = simulation.add_body(body).unwrap();
-            let exact =
-                f64::sqrt(2.0 * 0.3 / GRAVITY) * (1.0 + restitution) / (1.0 - restitution);
+            let exact = f64::sqrt(2.0 * 0.3 / GRAVITY) * (1.0 + restitution) / (1.0 - restitution);
             let mut rests = 0.0;
             while simulation.time() < 1.1 * exact {
                 simulation.step().unwrap();

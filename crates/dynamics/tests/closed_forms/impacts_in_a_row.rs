@@ -71,7 +71,11 @@ fn the_last_ball_of_a_cradle_takes_all_the_speed() {
 #[test]
 fn a_row_that_bounces_less_passes_on_half_of_one_plus_e_each_time() {
     for gap in [0.0, 1e-5, 1e-4] {
-        let found = row(weightless(Scheme::SymplecticEuler), 0.6, &[0.02, gap, gap, gap]);
+        let found = row(
+            weightless(Scheme::SymplecticEuler),
+            0.6,
+            &[0.02, gap, gap, gap],
+        );
         let exact = f64::powi(0.8, 4);
         assert!((found[4] - exact).abs() < 1e-9, "gap {gap}: {found:?}");
     }

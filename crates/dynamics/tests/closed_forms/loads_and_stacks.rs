@@ -85,7 +85,10 @@ fn pulled_plate(law: FrictionLaw) -> Vec<f64> {
     run_until(&mut simulation, 0.2);
     let velocities = &simulation.bodies().velocities[plate..];
     let time = simulation.time();
-    velocities.iter().map(|v| v.linear.length() / time).collect()
+    velocities
+        .iter()
+        .map(|v| v.linear.length() / time)
+        .collect()
 }
 
 #[test]

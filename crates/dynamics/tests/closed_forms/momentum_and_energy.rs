@@ -76,5 +76,8 @@ fn inelastic_grains_never_gain_energy() {
         );
         energy = now;
     }
-    assert!(energy < 0.95 * first, "they have fallen: {energy} of {first} J");
+    assert!(
+        energy < 0.95 * first,
+        "they have fallen: {energy} of {first} J"
+    );
 }

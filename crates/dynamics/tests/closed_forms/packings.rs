@@ -1,137 +1,100 @@
-use crate::worlds::{ball, ground, rubbing, walls};
+//! How many contacts hold a packing, and how much of the space it fills.
+//!
+//! Under weight every grain is carried by something. Forces on N grains without friction are 3 N equations, and rigid contacts
+//! of grains in general position carry forces that these determine: as many contacts as equations, those at walls among
+//! them. That is two times three contacts a grain, at any size of the packing. With friction without bound it is 6 N equations for
+//! three forces a contact: at least two times two.
+
+use crate::worlds::{GRAVITY, ground, pour_sizes, rubbing, walls};
 use glam::DVec3;
-use moreau_dynamics::bodies::NewBody;
+use moreau_contact_solvers::law::FrictionLaw;
 use moreau_dynamics::settings::SimulationSettings;
 use moreau_dynamics::simulation::Simulation;
 
-/// Mean radius in m.
-const RADIUS: f64 = 0.01;
-/// Half the width of the box, and the number of grains along it when they are poured.
+/// Three sizes, against crystals at the walls.
+const RADII: [f64; 3] = [0.009, 0.01, 0.011];
+const HALF_WIDTH: f64 = 0.063;
+/// Floor and walls.
+const FIXED: usize = 5;
+const DENSITY: f64 = 2500.0;
 
-/// Grains of three sizes (±10 %, against crystals at the walls) that were poured into a box and have come to rest.
+/// 275 grains that were poured into a box and have come to rest.
+///
+/// The law is the relaxed one, for which large friction is no harder than small. While grains slide it holds them apart; where
+/// they rest it is Coulomb's.
 fn settled(friction: f64) -> Simulation {
-    let ACROSS = std::env::var("N").unwrap().parse::<usize>().unwrap();
-    let LAYERS = std::env::var("L").unwrap().parse::<usize>().unwrap();
-    let HALF_WIDTH = 1.2 * RADIUS * ACROSS as f64;
-    let settings = SimulationSettings::default();
+    let mut settings = SimulationSettings::default();
+    settings.solver.law = FrictionLaw::Relaxed;
     let mut simulation = ground(settings, rubbing(friction));
     walls(&mut simulation, HALF_WIDTH);
-    let shapes = [0.9, 1.0, 1.1].map(|scale| simulation.add_shape(ball(scale * RADIUS)));
-    let mut seed = 7u64;
-    let mut random = || {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as f64 / (1u64 << 31) as f64
-    };
-    let middle = 0.5 * (ACROSS as f64 - 1.0);
-    for k in 0..LAYERS {
-        for j in 0..ACROSS {
-            for i in 0..ACROSS {
-                let place = 2.35 * DVec3::new(i as f64 - middle, j as f64 - middle, k as f64 + 0.5);
-                let jitter = 0.1 * DVec3::new(random() - 0.5, random() - 0.5, random());
-                let shape = shapes[(3.0 * random()) as usize];
-                let body = NewBody::rigid(shape, 2500.0).at(RADIUS * (place + jitter));
-                simulation.add_body(body).unwrap();
-            }
-        }
+    pour_sizes(&mut simulation, &RADII, 5, 11);
+    while simulation.time() < 1.0 {
+        simulation.step().unwrap();
     }
-    let of = |n: &str| std::env::var(n).unwrap().parse::<f64>().unwrap();
-    let mut its = 0;
-    let began = std::time::Instant::now();
-    while simulation.time() < of("T") {
-        its += simulation.step().unwrap().iterations;
-    }
-    eprintln!("{its} iterations {:?}, kinetic {:.1e}", began.elapsed(), simulation.balance().kinetic);
-    simulation.settings_mut().solver.tolerance = of("TOL");
-    for _ in 0..5 {
-        let r= simulation.step().unwrap();
-        eprintln!("{} {:.1e} {}",r.iterations,r.error, r.status);
-    }
+    // Small forces are told from none only in a good answer.
+    simulation.settings_mut().solver.tolerance = 1e-5;
+    simulation.step().unwrap();
     simulation
 }
 
-/// Forces smaller than this share of a grain's weight are the solver's error.
-const CARRIES: f64 = 1e-3;
-
-/// Contacts that carry, as pairs of bodies.
-fn carrying(simulation: &Simulation) -> Vec<[usize; 2]> {
-    let weight = simulation.bodies().masses[10] * 9.81;
-    (0..simulation.contacts().len())
-        .filter(|index| simulation.contact_force(*index).linear.length() > CARRIES * weight)
-        .map(|index| simulation.contacts()[index].bodies.map(|body| body as usize))
-        .collect()
+/// Twice the contacts for each grain, those at walls counted like the others; a force below a thousandth of a weight is the
+/// solver's error.
+fn contacts_of_a_grain(simulation: &Simulation) -> f64 {
+    let grains = simulation.bodies().len() - FIXED;
+    let least = 1e-3 * simulation.bodies().masses[FIXED] * GRAVITY;
+    let carries = |contact: &usize| simulation.contact_force(*contact).linear.length() > least;
+    let contacts = (0..simulation.contacts().len()).filter(carries).count();
+    2.0 * contacts as f64 / grains as f64
 }
 
-/// Twice the contacts for each grain, those at walls counted like the others.
-fn contacts_per_grain(simulation: &Simulation) -> f64 {
-    let grains = simulation.bodies().len() - 5;
-    2.0 * carrying(simulation).len() as f64 / grains as f64
-}
-
-/// How far grains lie inside: distance of the centre from walls, floor and surface, in mean diameters.
-fn depth(simulation: &Simulation, place: DVec3) -> f64 {
-    let top = simulation.bodies().poses[5..]
-        .iter()
-        .map(|pose| pose.position.z)
-        .fold(0.0, f64::max);
-    let HALF_WIDTH = 1.2 * RADIUS * std::env::var("N").unwrap().parse::<usize>().unwrap() as f64;
-    let from_walls = HALF_WIDTH - place.x.abs().max(place.y.abs());
-    from_walls.min(place.z).min(top - place.z) / (2.0 * RADIUS)
-}
-
-/// Share of the volume deeper than `depth` that is filled, by a grid of points.
-fn filled(simulation: &Simulation, least: f64) -> f64 {
-    let spacing = 0.25 * RADIUS;
-    let poses = &simulation.bodies().poses[5..];
-    let radius = |grain: usize| {
-        let mass = simulation.bodies().masses[grain + 5];
-        (mass / (2500.0 * 4.0 / 3.0 * std::f64::consts::PI)).cbrt()
-    };
-    let HALF_WIDTH = 1.2 * RADIUS * std::env::var("N").unwrap().parse::<usize>().unwrap() as f64;
+/// Share of the space that is filled a diameter or more away from walls, floor and the highest grain, by a grid of points.
+fn filled(simulation: &Simulation) -> f64 {
+    let bodies = simulation.bodies();
+    let volume = |body: usize| bodies.masses[body] / DENSITY;
+    let radius = |body: usize| (volume(body) / (4.0 / 3.0 * std::f64::consts::PI)).cbrt();
+    let grains: Vec<(DVec3, f64)> = (FIXED..bodies.len())
+        .map(|body| (bodies.poses[body].position, radius(body)))
+        .collect();
+    let top = grains.iter().map(|(place, _)| place.z).fold(0.0, f64::max);
+    let (spacing, diameter) = (0.002, 0.02);
+    let across = ((HALF_WIDTH - diameter) / spacing) as i32;
+    let up = ((top - 2.0 * diameter) / spacing) as i32;
     let (mut inside, mut points) = (0, 0);
-    let across = (HALF_WIDTH / spacing) as i32;
-    for k in 0..3 * across {
+    for k in 0..up {
         for j in -across..=across {
             for i in -across..=across {
                 let point = spacing * DVec3::new(f64::from(i), f64::from(j), f64::from(k));
-                if depth(simulation, point) < least {
-                    continue;
-                }
+                let point = point + diameter * DVec3::Z;
+                let holds = |(place, radius): &(DVec3, f64)| place.distance(point) < *radius;
+                inside += u32::from(grains.iter().any(holds));
                 points += 1;
-                let hit = |(grain, pose): (usize, &moreau_collision::pose::Pose)| {
-                    pose.position.distance_squared(point) < radius(grain).powi(2)
-                };
-                inside += u32::from(poses.iter().enumerate().any(hit));
             }
         }
     }
     f64::from(inside) / f64::from(points)
 }
 
+/// A few grains of 275 still roll about, and lack a contact or two each: 5 % are allowed below the count, none above.
+///
+/// The middle of this box is four diameters wide. Its share of grains fluctuates by a percent or two, and layers at the walls reach
+/// into it: 0.64 is met to 0.03.
 #[test]
-fn measure() {
-    let of = |n: &str| std::env::var(n).unwrap().parse::<f64>().unwrap();
-    for friction in [of("MU")] {
-        let began = std::time::Instant::now();
-        let simulation = settled(friction);
-        let kinetic = simulation.balance().kinetic;
-        let bulk: Vec<f64> = (5..simulation.bodies().len())
-            .filter(|body| depth(&simulation, simulation.bodies().poses[*body].position) > 2.0)
-            .map(|body| carrying(&simulation).iter().flatten().filter(|b| **b == body).count() as f64)
-            .collect();
-        eprintln!(
-            "friction {friction}: {:?}, kinetic {kinetic:.1e}, Z {}, bulk Z {} of {}, contacts {}, steps {}",
-            began.elapsed(),
-            contacts_per_grain(&simulation),
-            bulk.iter().sum::<f64>() / bulk.len() as f64,
-            bulk.len(),
-            simulation.contacts().len(),
-            simulation.steps(),
-        );
-        for least in [1.0, 1.5, 2.0, 2.5] {
-            eprintln!("  {least}: {}", filled(&simulation, least));
-        }
-        eprintln!("{:?}", began.elapsed());
-    }
+fn smooth_grains_touch_six_others_and_fill_64_percent() {
+    let simulation = settled(0.0);
+    let contacts = contacts_of_a_grain(&simulation);
+    assert!((5.7..=6.0).contains(&contacts), "{contacts} contacts");
+    let filled = filled(&simulation);
+    assert!((filled - 0.64).abs() < 0.03, "{filled}");
+}
+
+/// Poured grains do not reach the least number: where friction suffices before all grains have slid to such a place, they keep
+/// more. Between four and four and a half is what is known of such packings.
+#[test]
+fn the_rougher_the_grains_the_closer_to_four_contacts() {
+    let [some, much] = [0.3, 10.0].map(|friction| contacts_of_a_grain(&settled(friction)));
+    assert!((4.0..=4.5).contains(&much), "{much} contacts");
+    assert!(
+        some > much + 0.1 && some < 5.5,
+        "{some} and {much} contacts"
+    );
 }

@@ -43,11 +43,11 @@ fn pile(between: f64, floor: f64) -> (Simulation, usize) {
     (simulation, top)
 }
 
-/// How far the top one sinks in half a second.
+/// How far the top one sinks in a fifth of a second.
 fn sinks(between: f64, floor: f64) -> f64 {
     let (mut simulation, top) = pile(between, floor);
     let begins = simulation.bodies().poses[top].position.z;
-    while simulation.time() < 0.5 {
+    while simulation.time() < 0.2 {
         assert!(simulation.step().unwrap().converged());
     }
     begins - simulation.bodies().poses[top].position.z
@@ -60,19 +60,14 @@ fn it_stands_above_tan_15_degrees_between_and_0_0893_on_the_floor_and_falls_belo
     let between = f64::to_radians(15.0).tan();
     let floor = 0.5 * between / 1.5;
     assert!((floor - 0.0893).abs() < 1e-4);
-    for (more, other) in [(1.01, 1.0), (1.001, 0.3)] {
+    for (more, other) in [(1.01, 0.6), (1.001, 0.3)] {
         let sunk = [sinks(more * between, other), sinks(other, more * floor)];
         assert!(sunk.iter().all(|way| way.abs() < 1e-9), "{sunk:?}");
     }
     assert!(sinks(1.001 * between, 1.001 * floor).abs() < 1e-9);
-    for less in [0.9, 0.99] {
-        // The pile gives way with about a tenth of what is missing, times g.
-        let sunk = [sinks(less * between, 1.0), sinks(1.0, less * floor)];
-        assert!(
-            sunk.iter().all(|way| *way > 1e-2 * (1.0 - less)),
-            "{less}: {sunk:?}"
-        );
-    }
+    // The pile gives way with about a hundredth of g for each percent that is missing.
+    let sunk = [sinks(0.99 * between, 0.6), sinks(0.6, 0.99 * floor)];
+    assert!(sunk.iter().all(|way| *way > 1e-4), "{sunk:?}");
 }
 
 #[test]

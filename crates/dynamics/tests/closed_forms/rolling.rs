@@ -85,7 +85,10 @@ fn balls_cylinders_shells_and_hoops_keep_their_share_of_the_speed() {
             let velocity = simulation.bodies().velocities[body];
             let slip = velocity.linear.x - radius * velocity.angular.y;
             if rolls.is_none() && slip.abs() < 1e-9 {
-                rolls = Some((simulation.time(), simulation.bodies().poses[body].position.x));
+                rolls = Some((
+                    simulation.time(),
+                    simulation.bodies().poses[body].position.x,
+                ));
             }
         }
         let found = simulation.bodies().velocities[body].linear.x / speed;
