@@ -194,7 +194,9 @@ impl Simulation {
         };
         self.joints.blocks(&plan, &mut joints);
         let rules = self.contact_rules(h);
+        times.assembly += clock.lap();
         self.follow_impacts(&joints, &rules, step)?;
+        times.solve += clock.lap();
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut tightened = 1.0;
