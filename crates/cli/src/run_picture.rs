@@ -18,10 +18,13 @@ pub fn draw(run: &Run, path: &Path) -> Result<(), Failure> {
     let bodies = simulation.bodies();
     let speed = |body: usize| bodies.velocities[body].linear.length();
     let rigid = |body: &usize| bodies.kinds[*body] == BodyKind::Rigid;
+    // Less than gravity gives in a step is rest: its rounding is not worth a colour.
+    let gravity = simulation.settings().gravity.length();
+    let at_rest = gravity * simulation.step_size().unwrap_or(0.0);
     let fastest = (0..bodies.len())
         .filter(rigid)
         .map(speed)
-        .fold(0.0, f64::max);
+        .fold(at_rest, f64::max);
     let spread = (0..bodies.len())
         .filter(rigid)
         .map(|body| bodies.poses[body].position.abs().max_element())

@@ -37,13 +37,10 @@ impl ContactRules {
     /// Symplectic Euler demands Φ + h u_N ≥ 0. In Moreau's scheme the gap is that in the middle of the step, so that
     /// Φ + (h/2) u_N ≥ 0, and a closed contact demands u_N ≥ 0 alone, unless a recovery speed is set. A compliant
     /// contact with force k Φ + d u and τ = d/k has Φ/(h + τ) and compliance E = 1/(k h (h + τ)). An impact faster than the
-    /// threshold that closes the gap in this step demands u_N ≥ −e u_N⁻ (Newton's law).
-    fn bias(&self, gap: f64, approach: f64, material: &Material) -> f64 {
-        let time = match self.scheme {
-            Scheme::SymplecticEuler => self.step,
-            Scheme::MoreauHalfStep => 0.5 * self.step,
-        };
-        let mut bias = gap / (time + material.damping_time);
+    /// threshold that closes the gap in this step demands u_N ≥ −e u_N⁻ (Newton's law), or, in a series of impacts, u_N ≥
+    /// `opening` ([`crate::impacts`]). Of gap and impact the stricter demand counts, never their sum.
+    fn bias(&self, gap: f64, opening: f64, material: &Material) -> f64 {
+        let mut bias = gap / (self.closing_time() + material.damping_time);
         if gap < 0.0 {
             bias = match (self.recovery_speed, self.scheme) {
                 (Some(speed), _) => bias.max(-speed),
@@ -51,11 +48,16 @@ impl ContactRules {
                 (None, Scheme::MoreauHalfStep) => 0.0,
             };
         }
-        let meets = gap + time * approach <= 0.0;
-        if material.restitution > 0.0 && approach < -self.restitution_threshold && meets {
-            bias = bias.min(material.restitution * approach);
+        bias.min(-opening)
+    }
+
+    /// The time for which bodies move with the new velocities after the contacts were found: a gap that is left then
+    /// stays open.
+    pub fn closing_time(&self) -> f64 {
+        match self.scheme {
+            Scheme::SymplecticEuler => self.step,
+            Scheme::MoreauHalfStep => 0.5 * self.step,
         }
-        bias
     }
 }
 
@@ -93,6 +95,8 @@ pub struct Parts<'a> {
     pub materials: &'a Materials,
     /// Contacts.
     pub contacts: &'a [Contact],
+    /// The speed at which impacts make each of them open at least; [`crate::impacts::NO_IMPACT`] for no demand.
+    pub opening: &'a [f64],
     /// Blocks of the joints.
     pub joints: &'a [JointBlock],
     /// The order in which bodies are numbered: neighbours in space become neighbours in memory.
@@ -142,14 +146,12 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             arms: arms.map(|arm| arm.to_array()),
         });
 
-        let velocities = &parts.bodies.velocities;
-        let approach = (velocities[b].at(arms[1]) - velocities[a].at(arms[0])).dot(contact.normal);
         let first = free_velocity.len();
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
         let slip = parts.free[b].at(arms[1]) - parts.free[a].at(arms[0]);
         let turn = parts.free[b].angular - parts.free[a].angular;
         free_velocity.extend(rows_of(&cone, &frame, slip, turn));
-        free_velocity[first] += rules.bias(contact.gap, approach, material);
+        free_velocity[first] += rules.bias(contact.gap, parts.opening[index], material);
 
         let range = rules.cohesion_range * parts.sizes[a].min(parts.sizes[b]);
         if material.cohesion > 0.0 && contact.gap <= range {

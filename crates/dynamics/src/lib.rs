@@ -24,6 +24,7 @@
 pub mod assembly;
 pub mod bodies;
 pub mod forces;
+pub mod impacts;
 pub mod integrator;
 pub mod joints;
 pub mod materials;

@@ -219,6 +219,11 @@ impl Materials {
         &self.combined[a as usize * self.list.len() + b as usize]
     }
 
+    /// Whether any two materials bounce off each other.
+    pub fn any_bounce(&self) -> bool {
+        self.combined.iter().any(|pair| pair.restitution > 0.0)
+    }
+
     fn combine(&mut self) {
         let count = self.list.len();
         self.combined.clear();

@@ -105,6 +105,8 @@ pub(crate) struct Workspace {
     pub(crate) dynamic: Vec<bool>,
     /// Which of the contacts that the narrow phase found are in the problem.
     pub(crate) chosen: Vec<bool>,
+    /// The speed at which the impacts of the step make each of them open at least.
+    pub(crate) opening: Vec<f64>,
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
     pub(crate) last_problem: Option<ContactProblem>,

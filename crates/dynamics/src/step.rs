@@ -220,12 +220,16 @@ impl Simulation {
             step: h,
         };
         self.joints.blocks(&plan, &mut joints);
+        let rules = self.contact_rules(h);
+        times.assembly += clock.lap();
+        self.follow_impacts(&joints, &rules, step)?;
+        times.solve += clock.lap();
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut searched_again = 0;
         let (problem, impulses, constraint_work, gained) = loop {
             let assembled = self
-                .assemble(&free.velocities, &joints, h)
+                .assemble(&free.velocities, &joints, &rules)
                 .map_err(|reason| StepError::Problem { step, reason })?;
             // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
             let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
@@ -411,7 +415,7 @@ impl Simulation {
             })
     }
 
-    fn take_chosen_contacts(&mut self) {
+    pub(crate) fn take_chosen_contacts(&mut self) {
         let found = self.workspace.narrow_phase.contacts().iter();
         let chosen = found
             .zip(&self.workspace.chosen)
@@ -487,34 +491,43 @@ impl Simulation {
         deepest
     }
 
+    fn contact_rules(&self, h: f64) -> ContactRules {
+        let settings = &self.settings;
+        let falls = settings.gravity.length() * h;
+        ContactRules {
+            step: h,
+            scheme: settings.scheme,
+            recovery_speed: settings.recovery_speed,
+            restitution_threshold: settings.restitution_threshold.unwrap_or(2.0 * falls),
+            cohesion_range: settings.cohesion_range,
+        }
+    }
+
     fn assemble(
         &self,
         free: &[Velocity],
         joints: &[JointBlock],
-        h: f64,
+        rules: &ContactRules,
     ) -> Result<Assembled, moreau_contact_solvers::problem::ProblemError> {
-        let settings = &self.settings;
-        let gravity = settings.gravity.length();
+        let work = &self.workspace;
+        let chosen = work.opening.iter().zip(&work.chosen);
+        let opening: Vec<f64> = chosen
+            .filter_map(|(speed, chosen)| chosen.then_some(*speed))
+            .collect();
         let parts = Parts {
             bodies: &self.bodies,
             free,
             materials: &self.materials,
             contacts: &self.contacts,
+            opening: &opening,
             joints,
-            order: self.workspace.broad_phase.order(),
-            sizes: &self.workspace.sizes,
+            order: work.broad_phase.order(),
+            sizes: &work.sizes,
         };
-        let rules = ContactRules {
-            step: h,
-            scheme: settings.scheme,
-            recovery_speed: settings.recovery_speed,
-            restitution_threshold: settings.restitution_threshold.unwrap_or(2.0 * gravity * h),
-            cohesion_range: settings.cohesion_range,
-        };
-        assembly::assemble(&parts, &rules)
+        assembly::assemble(&parts, rules)
     }
 
-    fn solve(
+    pub(crate) fn solve(
         &self,
         problem: &ContactProblem,
         impulses: &mut [f64],
@@ -557,7 +570,7 @@ impl Simulation {
 
     /// v⁺ = v_free + M⁻¹ D γ. Gives the work of contacts and joints, γᵀ Dᵀ (v_free + v⁺)/2, and the momentum that they
     /// gave to the rigid bodies.
-    fn add_impulses(
+    pub(crate) fn add_impulses(
         &self,
         assembled: &Assembled,
         impulses: &[f64],
@@ -648,7 +661,7 @@ impl Simulation {
 
 /// u_N: the speed at which a contact opens.
 #[inline]
-fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64 {
+pub(crate) fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64 {
     let [a, b] = contact.bodies.map(|body| {
         let body = body as usize;
         velocities[body].at(contact.point - poses[body].position)

@@ -108,5 +108,14 @@ fn outside(task: &Task, room: &revolved::Room, place: &Pose, points: &mut Vec<Co
         envelope: task.envelope,
         depth: 0.5 * room.thickness,
     };
+    let begin = points.len();
     outer.against(&facets, place, points);
+    let mut kept = begin;
+    for k in begin..points.len() {
+        if !room.belongs_to_inner_side(&points[k], place) {
+            points[kept] = points[k];
+            kept += 1;
+        }
+    }
+    points.truncate(kept);
 }

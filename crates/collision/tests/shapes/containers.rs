@@ -166,3 +166,43 @@ fn lengths_scale() {
         }
     }
 }
+
+/// What is in the cone of a funnel's inner side is not in its wall, also where it passes the lower rim. The rim is taken as a
+/// polygon of 64 corners, which reaches 4e-4 into the room.
+#[test]
+fn what_slides_out_of_a_funnel_is_not_deep_in_its_rim() {
+    let mut random = Random(11);
+    let (lower, upper, half_height) = (0.3, 1.0, 0.5);
+    let funnel = Shape::Frustum(Frustum::new(lower, upper, half_height, 0.1).unwrap());
+    let slope = (upper - lower) / (2.0 * half_height);
+    let in_wall = |p: DVec3| {
+        let radius = 0.5 * (lower + upper) + slope * p.z;
+        (p.truncate().length() - radius) / slope.hypot(1.0)
+    };
+    let half = DVec3::new(0.08, 0.1, 0.12);
+    let cuboid = Shape::Cuboid(Cuboid::new(half).unwrap());
+    let capsule = Shape::Capsule(Capsule::new(0.1, 0.06).unwrap());
+    let mut touched = 0;
+    for _ in 0..20_000 {
+        let centre = DVec3::new(random.between(0.0, 0.4), 0.0, random.between(-0.6, -0.3));
+        let pose = Pose::new(centre, random.rotation());
+        let corners = (0..8).map(|k| {
+            let sign = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            in_wall(pose.point(half * DVec3::new(sign(0), sign(1), sign(2))))
+        });
+        let ends = [-0.1, 0.1].map(|z| in_wall(pose.point(z * DVec3::Z)) + 0.06);
+        for (shape, deepest) in [
+            (&cuboid, corners.fold(f64::NEG_INFINITY, f64::max)),
+            (&capsule, ends[0].max(ends[1])),
+        ] {
+            if !(-0.01..0.0).contains(&deepest) {
+                continue;
+            }
+            for found in touch((shape, &pose), (&funnel, &Pose::IDENTITY), 0.02) {
+                assert!(found.gap > -1e-3, "{shape:?} at {pose:?}: {found:?}");
+                touched += 1;
+            }
+        }
+    }
+    assert!(touched > 100, "{touched}");
+}

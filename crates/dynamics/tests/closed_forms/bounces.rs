@@ -1,17 +1,8 @@
-use crate::worlds::{ball, ground};
+use crate::worlds::{GRAVITY, ball, bouncy, ground, in_steps_of};
 use glam::DVec3;
 use moreau_dynamics::bodies::NewBody;
-use moreau_dynamics::materials::Material;
 use moreau_dynamics::settings::{Scheme, SimulationSettings};
 use moreau_dynamics::simulation::Simulation;
-
-fn bouncy(restitution: f64) -> Material {
-    Material {
-        friction: 0.0,
-        restitution,
-        ..Material::default()
-    }
-}
 
 /// Heights of the first peaks of a ball dropped from 1 m above the ground.
 fn peaks(scheme: Scheme, step: f64, restitution: f64) -> Vec<f64> {
@@ -85,4 +76,39 @@ fn a_chain_of_balls_passes_the_speed_on() {
     let speed = simulation.bodies().velocities[last].linear.x;
     let exact = (0.5 * (1.0 + restitution)).powi(4);
     assert!((speed - exact).abs() < 1e-9, "{speed} against {exact}");
+}
+
+/// A ball that is dropped comes to rest at √(2 h₀/g) (1 + e)/(1 − e), after infinitely many bounces. The engine leaves out those
+/// slower than 2 g h, which last 4 h/(1 − e), and meets each of the others up to a step early: v h above the ground, from where the
+/// fall takes h/e longer at e v.
+#[test]
+fn a_bouncing_ball_rests_at_the_end_of_zenos_series() {
+    let step = 2e-4;
+    for scheme in [Scheme::SymplecticEuler, Scheme::MoreauHalfStep] {
+        for restitution in [0.3, 0.6, 0.8f64] {
+            let settings = SimulationSettings {
+                scheme,
+                ..in_steps_of(step)
+            };
+            let mut simulation = ground(settings, bouncy(restitution));
+            let shape = simulation.add_shape(ball(0.1));
+            let body = NewBody::rigid(shape, 1000.0).at(DVec3::new(0.0, 0.0, 0.4));
+            let body = simulation.add_body(body).unwrap();
+            let exact = f64::sqrt(2.0 * 0.3 / GRAVITY) * (1.0 + restitution) / (1.0 - restitution);
+            let mut rests = 0.0;
+            while simulation.time() < 1.1 * exact {
+                simulation.step().unwrap();
+                if simulation.bodies().velocities[body].linear.z.abs() > 1e-9 {
+                    rests = simulation.time();
+                }
+            }
+            let slowest = 2.0 * GRAVITY * step;
+            let bounces = (slowest / f64::sqrt(2.0 * GRAVITY * 0.3)).ln() / restitution.ln();
+            let steps = 4.0 / (1.0 - restitution) + bounces.ceil() / restitution;
+            assert!(
+                (rests - exact).abs() < steps * step,
+                "{scheme:?}, e = {restitution}: {rests} s instead of {exact} s"
+            );
+        }
+    }
 }

@@ -1,9 +1,11 @@
-use crate::worlds::{GRAVITY, ball};
+use crate::worlds::{GRAVITY, ball, in_steps_of};
 use glam::{DQuat, DVec3};
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{HalfSpace, Shape};
 use moreau_dynamics::bodies::NewBody;
+use moreau_dynamics::forces::AppliedForce;
 use moreau_dynamics::materials::Material;
+use moreau_dynamics::motion::Signal;
 use moreau_dynamics::settings::SimulationSettings;
 use moreau_dynamics::simulation::Simulation;
 
@@ -35,4 +37,46 @@ fn a_ball_hangs_from_a_ceiling_that_pulls_with_its_weight() {
     assert!(falls(10.0).abs() < 1e-9);
     assert!(falls(0.999) > 1e-3);
     assert!(falls(0.0) > 1.0);
+}
+
+/// How far two balls are apart after being pulled apart with `share` of the force that holds them.
+fn pulled_apart(share: f64) -> f64 {
+    let mut simulation = Simulation::new(SimulationSettings {
+        gravity: DVec3::ZERO,
+        ..in_steps_of(1e-3)
+    });
+    let cohesion = 3.0;
+    let material = Material {
+        cohesion,
+        ..Material::default()
+    };
+    simulation.materials_mut().set(0, material).unwrap();
+    let shape = simulation.add_shape(ball(0.1));
+    for side in [-1.0, 1.0] {
+        let body = NewBody::with_mass(shape, 2.0).at(DVec3::new(0.1 * side, 0.0, 0.0));
+        let body = simulation.add_body(body).unwrap();
+        simulation.forces_mut().applied.push(AppliedForce {
+            body: body as u32,
+            force: [
+                Signal::Constant(side * share * cohesion),
+                Signal::ZERO,
+                Signal::ZERO,
+            ],
+            torque: [Signal::ZERO, Signal::ZERO, Signal::ZERO],
+            point: DVec3::ZERO,
+        });
+    }
+    for _ in 0..200 {
+        simulation.step().unwrap();
+    }
+    let poses = &simulation.bodies().poses;
+    (poses[1].position - poses[0].position).length() - 0.2
+}
+
+#[test]
+fn two_balls_part_at_a_pull_of_their_cohesion() {
+    assert!(pulled_apart(0.5).abs() < 1e-9);
+    assert!(pulled_apart(0.999).abs() < 1e-9);
+    assert!(pulled_apart(1.001) > 1e-5);
+    assert!(pulled_apart(1.5) > 1e-2);
 }

@@ -1,11 +1,19 @@
 //! Motions whose answer is known.
 
 mod bounces;
+mod capsule_in_a_grip;
 mod cohesion_holds_until_its_force;
+mod dry_friction_oscillator;
 mod friction_on_an_incline;
 mod grains;
+mod impacts_in_a_row;
 mod inertia;
 mod loads_and_stacks;
+mod momentum_and_energy;
+mod packings;
+mod painleve_rod;
+mod pile_of_cylinders;
+mod rocking_block;
 mod rolling;
 mod scenes_of_any_size;
 mod threads;

@@ -1,5 +1,7 @@
-use crate::worlds::{GRAVITY, ball, ground, rubbing, run_until};
-use glam::DVec3;
+use crate::worlds::{GRAVITY, ball, ground, in_steps_of, rubbing, run_until};
+use glam::{DMat3, DQuat, DVec3};
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::{Cylinder, Shape};
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::materials::Material;
@@ -50,6 +52,54 @@ fn sliding_turns_into_rolling_at_two_sevenths_of_v_over_mu_g() {
         (speed - 10.0 / 7.0).abs() < 1e-9,
         "5/7 of the first speed: {speed}"
     );
+}
+
+/// A body of moment of inertia k m R² rolls in the end with 1/(1 + k) of its first speed v₀, from t = v₀ k/((1 + k) μ g) on, and
+/// has come (v₀² − v²)/(2 μ g) by then: 12 v₀²/(49 μ g) for a ball.
+#[test]
+fn balls_cylinders_shells_and_hoops_keep_their_share_of_the_speed() {
+    let (radius, mass, friction, speed, step) = (0.5, 3.0, 0.2, 2.0, 1e-3);
+    let round = ball(radius);
+    let long = || Shape::Cylinder(Cylinder::new(0.4, radius).unwrap());
+    let of_shell = DMat3::from_diagonal(DVec3::splat(2.0 / 3.0)) * (mass * radius * radius);
+    let of_hoop = DMat3::from_diagonal(DVec3::new(0.6, 0.6, 1.0)) * (mass * radius * radius);
+    for (name, shape, inertia, share) in [
+        ("ball", round.clone(), None, 5.0 / 7.0),
+        ("cylinder", long(), None, 2.0 / 3.0),
+        ("shell", round, Some(of_shell), 3.0 / 5.0),
+        ("hoop", long(), Some(of_hoop), 1.0 / 2.0),
+    ] {
+        let mut simulation = ground(in_steps_of(step), rubbing(friction));
+        let shape = simulation.add_shape(shape);
+        let lying = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
+        let mut body = NewBody::with_mass(shape, mass)
+            .posed(Pose::new(radius * DVec3::Z, lying))
+            .moving(speed * DVec3::X, DVec3::ZERO);
+        if let Some(inertia) = inertia {
+            body = body.with_inertia(inertia);
+        }
+        let body = simulation.add_body(body).unwrap();
+        let mut rolls = None;
+        while simulation.time() < 1.0 {
+            assert!(simulation.step().unwrap().converged());
+            let velocity = simulation.bodies().velocities[body];
+            let slip = velocity.linear.x - radius * velocity.angular.y;
+            if rolls.is_none() && slip.abs() < 1e-9 {
+                rolls = Some((
+                    simulation.time(),
+                    simulation.bodies().poses[body].position.x,
+                ));
+            }
+        }
+        let found = simulation.bodies().velocities[body].linear.x / speed;
+        assert!((found - share).abs() < 1e-9, "{name}: {found}, not {share}");
+        let (time, way) = rolls.expect("it rolls");
+        let pull = friction * GRAVITY;
+        let exact_time = speed * (1.0 - share) / pull;
+        let exact_way = speed * speed * (1.0 - share * share) / (2.0 * pull);
+        assert!((time - exact_time).abs() <= step, "{name}: {time} s");
+        assert!((way - exact_way).abs() <= speed * step, "{name}: {way} m");
+    }
 }
 
 #[test]

@@ -28,9 +28,26 @@ pub fn incline(angle: f64, friction: f64) -> Simulation {
     ground(settings, rubbing(friction))
 }
 
+/// Everything by default but the step.
+pub fn in_steps_of(step: f64) -> SimulationSettings {
+    SimulationSettings {
+        time_step: Some(step),
+        ..SimulationSettings::default()
+    }
+}
+
 pub fn rubbing(friction: f64) -> Material {
     Material {
         friction,
+        ..Material::default()
+    }
+}
+
+/// Without friction.
+pub fn bouncy(restitution: f64) -> Material {
+    Material {
+        friction: 0.0,
+        restitution,
         ..Material::default()
     }
 }
@@ -74,7 +91,16 @@ pub fn walls(simulation: &mut Simulation, distance: f64) {
 
 /// Balls on a jittered grid, `count` along each axis of the ground and `layers` high.
 pub fn pour(simulation: &mut Simulation, radius: f64, count: usize, layers: usize) {
-    let shape = simulation.add_shape(ball(radius));
+    pour_sizes(simulation, &[radius], count, layers);
+}
+
+/// The same with several radii, the largest last, that follow one another.
+pub fn pour_sizes(simulation: &mut Simulation, radii: &[f64], count: usize, layers: usize) {
+    let shapes: Vec<u32> = radii
+        .iter()
+        .map(|radius| simulation.add_shape(ball(*radius)))
+        .collect();
+    let largest = radii[radii.len() - 1];
     let mut seed = 1u64;
     let mut jitter = || {
         seed = seed
@@ -88,7 +114,8 @@ pub fn pour(simulation: &mut Simulation, radius: f64, count: usize, layers: usiz
             for i in 0..count {
                 let place = 2.25 * DVec3::new(i as f64 - middle, j as f64 - middle, k as f64);
                 let place = place + DVec3::new(jitter(), jitter(), 1.2 + jitter()) * 0.1 + DVec3::Z;
-                let body = NewBody::rigid(shape, 2500.0).at(radius * place);
+                let shape = shapes[(i + 2 * j + k * k) % shapes.len()];
+                let body = NewBody::rigid(shape, 2500.0).at(largest * place);
                 simulation.add_body(body).unwrap();
             }
         }

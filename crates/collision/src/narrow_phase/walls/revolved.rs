@@ -127,6 +127,15 @@ impl Room {
         }
     }
 
+    /// Whether a point that was found under a ring is nearer to the inner side, which has found it too: what slides along
+    /// the inner side just above the rim is not deep under the rim.
+    pub(super) fn belongs_to_inner_side(&self, found: &ContactPoint, place: &Pose) -> bool {
+        let outward = -place.local_direction(found.normal);
+        let under_ring = found.gap < 0.0 && outward.z.abs() > 1.0 - ROUNDING;
+        let deepest = place.local_point(found.point) + 0.5 * found.gap * outward;
+        under_ring && self.depth(deepest).0 < -found.gap
+    }
+
     /// How deep a point may be in a wall.
     fn limit(&self, task: &Task) -> f64 {
         if self.contains(task.pose.position) {

@@ -1,0 +1,107 @@
+use crate::worlds::{GRAVITY, ball, bouncy, ground, in_steps_of};
+use glam::DVec3;
+use moreau_dynamics::bodies::NewBody;
+use moreau_dynamics::settings::{Scheme, SimulationSettings};
+use moreau_dynamics::simulation::Simulation;
+
+const RADIUS: f64 = 0.1;
+
+fn weightless(scheme: Scheme) -> SimulationSettings {
+    SimulationSettings {
+        gravity: DVec3::ZERO,
+        scheme,
+        restitution_threshold: Some(1e-6),
+        ..in_steps_of(1e-3)
+    }
+}
+
+/// Speeds along x of a row of balls with gaps between them, 0.1 s after the first was sent off with 1 m/s.
+fn row(settings: SimulationSettings, restitution: f64, gaps: &[f64]) -> Vec<f64> {
+    let mut simulation = Simulation::new(settings);
+    let material = bouncy(restitution);
+    simulation.materials_mut().set(0, material).unwrap();
+    let shape = simulation.add_shape(ball(RADIUS));
+    let first = NewBody::rigid(shape, 1000.0).moving(DVec3::X, DVec3::ZERO);
+    simulation.add_body(first).unwrap();
+    let mut place = DVec3::ZERO;
+    for gap in gaps {
+        place.x += 2.0 * RADIUS + gap;
+        let body = NewBody::rigid(shape, 1000.0).at(place);
+        simulation.add_body(body).unwrap();
+    }
+    while simulation.time() < 0.1 {
+        assert!(simulation.step().unwrap().converged());
+    }
+    let velocities = simulation.bodies().velocities.iter();
+    velocities.map(|velocity| velocity.linear.x).collect()
+}
+
+/// Whenever within the step two balls meet, they part with e times the speed. The solver's 1e-12 is all that may be lost.
+#[test]
+fn two_balls_part_as_newton_says_whenever_they_meet_in_a_step() {
+    for scheme in [Scheme::SymplecticEuler, Scheme::MoreauHalfStep] {
+        for phase in 0..40 {
+            for restitution in [1.0, 0.5] {
+                let gap = 0.02 + 1e-3 * f64::from(phase) / 40.0;
+                let found = row(weightless(scheme), restitution, &[gap]);
+                let exact = [0.5 * (1.0 - restitution), 0.5 * (1.0 + restitution)];
+                let error = (found[0] - exact[0]).abs() + (found[1] - exact[1]).abs();
+                assert!(error < 1e-10, "{scheme:?}, phase {phase}: {found:?}");
+            }
+        }
+    }
+}
+
+/// Five equal elastic balls: the last leaves with all the speed, whether the others are far apart, a hair apart (all impacts
+/// in one step) or touch.
+#[test]
+fn the_last_ball_of_a_cradle_takes_all_the_speed() {
+    for scheme in [Scheme::SymplecticEuler, Scheme::MoreauHalfStep] {
+        for gap in [0.0, 1e-6, 1e-4, 3.3e-4, 1.2e-3] {
+            let found = row(weightless(scheme), 1.0, &[0.02, gap, gap, gap]);
+            assert!(
+                (found[4] - 1.0).abs() < 1e-9,
+                "{scheme:?}, gap {gap}: {found:?}"
+            );
+            assert!(found[..4].iter().all(|speed| speed.abs() < 1e-9));
+        }
+    }
+}
+
+#[test]
+fn a_row_that_bounces_less_passes_on_half_of_one_plus_e_each_time() {
+    for gap in [0.0, 1e-5, 1e-4] {
+        let found = row(
+            weightless(Scheme::SymplecticEuler),
+            0.6,
+            &[0.02, gap, gap, gap],
+        );
+        let exact = f64::powi(0.8, 4);
+        assert!((found[4] - exact).abs() < 1e-9, "gap {gap}: {found:?}");
+    }
+}
+
+/// Impacts between a heavy ball, a light one and the ground do not end; the heavy one must come up again all the same.
+#[test]
+fn a_heavy_ball_bounces_off_a_light_one_on_the_ground() {
+    let mut simulation = ground(in_steps_of(1e-3), bouncy(0.5));
+    let shape = simulation.add_shape(ball(RADIUS));
+    let light = NewBody::with_mass(shape, 0.001).at(RADIUS * DVec3::Z);
+    simulation.add_body(light).unwrap();
+    let heavy = NewBody::with_mass(shape, 10.0)
+        .at(3.02 * RADIUS * DVec3::Z)
+        .moving(-2.0 * DVec3::Z, DVec3::ZERO);
+    let heavy = simulation.add_body(heavy).unwrap();
+    let mut energy = simulation.balance().energy();
+    let mut fastest = 0.0f64;
+    while simulation.time() < 0.05 {
+        let report = simulation.step().unwrap();
+        assert!(report.converged());
+        let now = report.balance.energy();
+        // A ball bounces when it would meet within the step: v h too high at most, with e of its weight's work.
+        assert!(now < energy + 10.0 * GRAVITY * 2.0 * 1e-3);
+        energy = now;
+        fastest = fastest.max(simulation.bodies().velocities[heavy].linear.z);
+    }
+    assert!((fastest - 1.0).abs() < 0.05, "{fastest} m/s");
+}
