@@ -353,7 +353,8 @@ impl Simulation {
             balance,
             momentum_defect: outcome.momentum_defect,
             constraint_work: outcome.constraint_work,
-            times: outcome.times,
+            times: outcome.times.wall,
+            cpu_times: outcome.times.cpu,
             notes: outcome.report.map_or(Vec::new(), |report| report.notes),
         })
     }

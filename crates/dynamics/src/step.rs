@@ -9,6 +9,7 @@ use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
 use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
+use cpu_time::ProcessTime;
 use glam::DVec3;
 use moreau_collision::colliders::Colliders;
 use moreau_collision::contact::Contact;
@@ -34,7 +35,7 @@ const MOST_TIGHTENED: f64 = 1e-3;
 /// What a part of a step left behind.
 struct Part {
     report: Option<SolveReport>,
-    times: StageTimes,
+    times: Times,
     penetration: f64,
     relative_penetration: f64,
     /// What is left at its end, as a share of the smaller body's size.
@@ -58,7 +59,7 @@ pub(crate) struct Outcome {
     pub joint_rows: usize,
     pub momentum_defect: DVec3,
     pub constraint_work: f64,
-    pub times: StageTimes,
+    pub times: Times,
     pub report: Option<SolveReport>,
 }
 
@@ -78,7 +79,8 @@ impl Outcome {
         self.joint_rows = part.joint_rows;
         self.momentum_defect += part.momentum_defect;
         self.constraint_work += part.constraint_work;
-        self.times.add(&part.times);
+        self.times.wall.add(&part.times.wall);
+        self.times.cpu.add(&part.times.cpu);
         self.report = part.report;
     }
 }
@@ -92,16 +94,37 @@ struct Saved {
     time: f64,
 }
 
+/// What the stages took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    /// By the clock on the wall.
+    pub wall: StageTimes,
+    /// CPU time of all threads.
+    pub cpu: StageTimes,
+}
+
 /// Measures stages.
-struct Clock(Instant);
+struct Clock {
+    wall: Instant,
+    cpu: ProcessTime,
+    times: Times,
+}
 
 impl Clock {
-    /// Seconds since the last call.
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let seconds = (now - self.0).as_secs_f64();
-        self.0 = now;
-        seconds
+    fn start() -> Self {
+        Self {
+            wall: Instant::now(),
+            cpu: ProcessTime::now(),
+            times: Times::default(),
+        }
+    }
+
+    /// Counts the time since the last call for a stage.
+    fn lap(&mut self, stage: impl Fn(&mut StageTimes) -> &mut f64) {
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        *stage(&mut self.times.wall) += (wall - self.wall).as_secs_f64();
+        *stage(&mut self.times.cpu) += cpu.duration_since(self.cpu).as_secs_f64();
+        (self.wall, self.cpu) = (wall, cpu);
     }
 }
 
@@ -157,8 +180,7 @@ impl Simulation {
 
     /// One part of a step: the list of its stages.
     fn advance(&mut self, h: f64) -> Result<Part, StepError> {
-        let mut times = StageTimes::default();
-        let mut clock = Clock(Instant::now());
+        let mut clock = Clock::start();
         let step = self.steps + 1;
         let half_steps = self.settings.scheme == Scheme::MoreauHalfStep;
         let moves_for = if half_steps { 0.5 * h } else { h };
@@ -175,9 +197,9 @@ impl Simulation {
         self.forces
             .free_velocities(&self.bodies, gravity, when, moves_for, &mut free);
         self.check_places(step)?;
-        times.assembly += clock.lap();
+        clock.lap(|times| &mut times.assembly);
 
-        self.detect(&free.velocities, h, &mut clock, &mut times);
+        self.detect(&free.velocities, h, &mut clock);
         let (penetration, relative_penetration) = self.deepest_overlap();
 
         let mut joints = std::mem::take(&mut self.workspace.joints);
@@ -209,14 +231,14 @@ impl Simulation {
             } else {
                 vec![0.0; assembled.problem.dimension()]
             };
-            times.assembly += clock.lap();
+            clock.lap(|times| &mut times.assembly);
             if assembled.problem.blocks() > 0 {
                 let so_far = report.map_or(0, |report| report.iterations);
                 let mut solved = self.solve(&assembled.problem, &mut impulses, tightened, step)?;
                 solved.iterations += so_far;
                 report = Some(solved);
             }
-            times.solve += clock.lap();
+            clock.lap(|times| &mut times.solve);
             let (work, gained) =
                 self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
@@ -225,7 +247,7 @@ impl Simulation {
                 tightened *= TIGHTEN;
                 complete = false;
             }
-            times.integration += clock.lap();
+            clock.lap(|times| &mut times.integration);
             if complete {
                 break (assembled.problem, impulses, work, gained);
             }
@@ -244,10 +266,10 @@ impl Simulation {
         self.workspace.free = free;
         self.workspace.after = after;
         self.workspace.joints = joints;
-        times.integration += clock.lap();
+        clock.lap(|times| &mut times.integration);
         Ok(Part {
             report,
-            times,
+            times: clock.times,
             penetration,
             relative_penetration,
             left_penetration,
@@ -286,7 +308,7 @@ impl Simulation {
     }
 
     /// Finds the contacts that can matter in this step.
-    fn detect(&mut self, free: &[Velocity], h: f64, clock: &mut Clock, times: &mut StageTimes) {
+    fn detect(&mut self, free: &[Velocity], h: f64, clock: &mut Clock) {
         let share = self.settings.envelope;
         let work = &mut self.workspace;
         work.envelopes.clear();
@@ -318,7 +340,7 @@ impl Simulation {
             excluded: self.joints.excluded_pairs(),
         };
         let pairs = work.broad_phase.find_pairs(&colliders);
-        times.broad_phase += clock.lap();
+        clock.lap(|times| &mut times.broad_phase);
         let found = work.narrow_phase.find_contacts(&colliders, pairs);
         let poses = &self.bodies.poses;
         let meets = |contact: &Contact| {
@@ -329,7 +351,7 @@ impl Simulation {
         work.chosen.clear();
         work.chosen.extend(found.iter().map(meets));
         self.take_chosen_contacts();
-        times.narrow_phase += clock.lap();
+        clock.lap(|times| &mut times.narrow_phase);
     }
 
     fn take_chosen_contacts(&mut self) {
