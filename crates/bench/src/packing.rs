@@ -1,8 +1,8 @@
 //! Spheres laid down one by one, each rolling to where it is held: a random bed with true contacts, made in seconds.
 //!
 //! After W. Visscher and M. Bolsterli, *Random packing of equal and unequal spheres in two and three dimensions*,
-//! Nature 239, 1972. There the rolling is followed contact by contact; here a sphere takes steps downwards and is pushed
-//! out of what it hits, and the steps shrink until nothing lower is found.
+//! Nature 239, 1972. There the rolling is followed from contact to contact in closed form; here a sphere takes steps along
+//! the steepest way that its contacts leave and is pushed out of what it hits, until no way leads down.
 
 use glam::{DVec2, DVec3};
 use moreau_contact_solvers::generate::SplitMix64;
@@ -68,6 +68,35 @@ impl Room {
         }
         p
     }
+
+    /// Normals of the walls that a sphere touches, towards it.
+    fn touched(&self, p: DVec3, reach: f64, normals: &mut Vec<DVec3>) {
+        let mut wall = |gap: f64, normal: DVec3| {
+            if gap < reach {
+                normals.push(normal);
+            }
+        };
+        match *self {
+            Room::Bin { half } => {
+                wall(p.z, DVec3::Z);
+                wall(half.x - p.x.abs(), DVec3::new(-p.x.signum(), 0.0, 0.0));
+                wall(half.y - p.y.abs(), DVec3::new(0.0, -p.y.signum(), 0.0));
+            }
+            Room::Vessel { radius } => {
+                wall(p.z, DVec3::Z);
+                let across = DVec3::new(p.x, p.y, 0.0);
+                wall(radius - across.length(), -across.normalize_or_zero());
+            }
+            Room::Drum {
+                radius,
+                half_length,
+            } => {
+                wall(half_length - p.y.abs(), DVec3::new(0.0, -p.y.signum(), 0.0));
+                let across = DVec3::new(p.x, 0.0, p.z.min(0.0));
+                wall(radius - across.length(), -across.normalize_or_zero());
+            }
+        }
+    }
 }
 
 /// A sphere of the bed.
@@ -81,8 +110,14 @@ pub struct Laid {
 
 /// Overlap or gap that is left at contacts, as a share of the radius.
 pub const ACCURACY: f64 = 1e-6;
-/// Pushes out of obstacles for one step downwards.
+/// Pushes out of obstacles for one step.
 const MOST_PUSHES: usize = 40;
+/// Steps of one sphere; few need a tenth of it.
+const MOST_STEPS: usize = 500;
+/// Gap up to which a sphere is touched, as a share of the radius.
+const TOUCHING: f64 = 1e-4;
+/// Sine of the slope that still holds a sphere.
+const LEVEL: f64 = 0.01;
 /// No sphere.
 const NONE: u32 = u32::MAX;
 
@@ -210,15 +245,13 @@ impl Bed {
         let mut near = std::mem::take(&mut self.near);
         near.clear();
         let (from, to) = (self.cell(place - reach), self.cell(place + reach));
-        for z in from[2]..=to[2].min(self.layers().saturating_sub(1)) {
-            if z < self.layers() {
-                self.in_cells(from[0]..=to[0], from[1]..=to[1], z, &mut |sphere| {
-                    let most = reach + sphere.radius - self.largest;
-                    if sphere.centre.distance_squared(place) < most * most {
-                        near.push(*sphere);
-                    }
-                });
-            }
+        for z in from[2]..(to[2] + 1).min(self.layers()) {
+            self.in_cells(from[0]..=to[0], from[1]..=to[1], z, &mut |sphere| {
+                let most = reach + sphere.radius - self.largest;
+                if sphere.centre.distance_squared(place) < most * most {
+                    near.push(*sphere);
+                }
+            });
         }
         self.near = near;
     }
@@ -231,14 +264,29 @@ impl Bed {
         let mut seen_from = start;
         self.look_around(start, reach);
         let mut step = 0.5 * radius;
-        while step > ACCURACY * radius {
+        let mut normals = Vec::new();
+        for _ in 0..MOST_STEPS {
             if place.distance_squared(seen_from) > (slack - step) * (slack - step) {
                 seen_from = place;
                 self.look_around(place, reach);
             }
-            match self.pushed_out(place - DVec3::new(0.0, 0.0, step), radius) {
-                Some(lower) if lower.z < place.z - 0.01 * step => place = lower,
+            let reach = radius * (1.0 + TOUCHING);
+            normals.clear();
+            self.room.touched(place, reach, &mut normals);
+            for other in &self.near {
+                let line = place - other.centre;
+                let apart = other.radius + reach;
+                if line.length_squared() < apart * apart {
+                    normals.push(line.normalize());
+                }
+            }
+            let Some(way) = way_down(&normals) else { break };
+            match self.pushed_out(place + step * way, radius) {
+                Some(lower) if lower.z < place.z => place = lower,
                 _ => step *= 0.5,
+            }
+            if step < ACCURACY * radius {
+                break;
             }
         }
         place
@@ -267,6 +315,25 @@ impl Bed {
         }
         None
     }
+}
+
+/// The steepest direction that goes into none of the surfaces with these normals; none if it is nearly level.
+fn way_down(normals: &[DVec3]) -> Option<DVec3> {
+    let mut best = (-LEVEL, None);
+    let mut try_way = |way: DVec3| {
+        if way.z < best.0 && normals.iter().all(|n| way.dot(*n) > -1e-9) {
+            best = (way.z, Some(way));
+        }
+    };
+    try_way(DVec3::NEG_Z);
+    for (i, n) in normals.iter().enumerate() {
+        try_way((DVec3::NEG_Z + n.z * *n).normalize_or_zero());
+        for m in &normals[..i] {
+            let along = n.cross(*m).normalize_or_zero();
+            try_way(-along * along.z.signum());
+        }
+    }
+    best.1
 }
 
 #[cfg(test)]

@@ -257,21 +257,21 @@ fn rows_of(
     .take(cone.dimension())
 }
 
-/// The starting point of a solve: what the same contacts and joints needed in the last step.
-pub fn starting_impulses(
+/// Appends the starting point of a solve: what the same contacts and joints needed in the last step.
+pub fn add_starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
     (joints, blocks): (&Joints, &[JointBlock]),
-    warm: &WarmStart,
-    step: f64,
-) -> Vec<f64> {
+    (warm, step): (&WarmStart, f64),
+    start: &mut Vec<f64>,
+) {
     let problem = &assembled.problem;
     let scale = if warm.step > 0.0 {
         step / warm.step
     } else {
         0.0
     };
-    let mut start = Vec::with_capacity(problem.dimension());
+    start.reserve_exact(problem.dimension());
     for (contact, cone) in contacts.iter().zip(problem.cones()) {
         let impulse = warm.find(contact);
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
@@ -287,7 +287,6 @@ pub fn starting_impulses(
                 .map(|value| scale * value),
         );
     }
-    start
 }
 
 /// The impulse of one contact, on its second body, as vectors in space.

@@ -103,11 +103,19 @@ pub(crate) struct Workspace {
     pub(crate) envelopes: Vec<f64>,
     pub(crate) sizes: Vec<f64>,
     pub(crate) dynamic: Vec<bool>,
-    /// Which of the contacts that the narrow phase found are in the problem.
-    pub(crate) chosen: Vec<bool>,
+    /// Contacts within the envelopes that the free motion does not close.
+    pub(crate) left_out: Vec<LeftOut>,
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
     pub(crate) last_problem: Option<ContactProblem>,
+}
+
+/// A contact that is not in the problem.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    /// The contact of the problem that it was found before.
+    pub(crate) before: u32,
+    pub(crate) contact: Contact,
 }
 
 impl Clone for Workspace {

@@ -6,7 +6,7 @@ use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
-use crate::simulation::{Simulation, StepError};
+use crate::simulation::{LeftOut, Simulation, StepError};
 use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
 use cpu_time::ProcessTime;
@@ -182,6 +182,8 @@ impl Simulation {
     fn advance(&mut self, h: f64) -> Result<Part, StepError> {
         let mut clock = Clock::start();
         let step = self.steps + 1;
+        // Before the new one is made, so that there is room for one only.
+        self.workspace.last_problem = None;
         let half_steps = self.settings.scheme == Scheme::MoreauHalfStep;
         let moves_for = if half_steps { 0.5 * h } else { h };
 
@@ -225,12 +227,24 @@ impl Simulation {
             // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
             let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
             let known = self.settings.solver.warm_start || report.is_some();
-            let mut impulses = if known && !at_rest {
+            let mut impulses = std::mem::take(&mut self.impulses);
+            impulses.clear();
+            if known && !at_rest {
                 let joints = (&self.joints, joints.as_slice());
-                assembly::starting_impulses(&assembled, &self.contacts, joints, &self.warm, h)
+                let warm = (&self.warm, h);
+                assembly::add_starting_impulses(
+                    &assembled,
+                    &self.contacts,
+                    joints,
+                    warm,
+                    &mut impulses,
+                );
             } else {
-                vec![0.0; assembled.problem.dimension()]
-            };
+                impulses.reserve_exact(assembled.problem.dimension());
+                impulses.resize(assembled.problem.dimension(), 0.0);
+            }
+            // They are kept anew after the solve, which needs the room.
+            self.warm.forget();
             clock.lap(|times| &mut times.assembly);
             if assembled.problem.blocks() > 0 {
                 let so_far = report.map_or(0, |report| report.iterations);
@@ -251,6 +265,7 @@ impl Simulation {
             if complete {
                 break (assembled.problem, impulses, work, gained);
             }
+            self.impulses = impulses;
         };
 
         let left_penetration = self.left_penetration(&after, moves_for);
@@ -339,28 +354,32 @@ impl Simulation {
             groups: &self.bodies.groups,
             excluded: self.joints.excluded_pairs(),
         };
-        let pairs = work.broad_phase.find_pairs(&colliders);
-        clock.lap(|times| &mut times.broad_phase);
-        let found = work.narrow_phase.find_contacts(&colliders, pairs);
-        let poses = &self.bodies.poses;
+        let (poses, sizes) = (&self.bodies.poses, &work.sizes);
         let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let near = share * work.sizes[a].min(work.sizes[b]);
+            let near = share * sizes[a].min(sizes[b]);
             contact.gap + h * separation(contact, poses, free).min(0.0) <= near
         };
-        work.chosen.clear();
-        work.chosen.extend(found.iter().map(meets));
-        self.take_chosen_contacts();
-        clock.lap(|times| &mut times.narrow_phase);
-    }
-
-    fn take_chosen_contacts(&mut self) {
-        let found = self.workspace.narrow_phase.contacts().iter();
-        let chosen = found
-            .zip(&self.workspace.chosen)
-            .filter(|(_, chosen)| **chosen);
-        self.contacts.clear();
-        self.contacts.extend(chosen.map(|(contact, _)| *contact));
+        let (narrow_phase, contacts) = (&mut work.narrow_phase, &mut self.contacts);
+        let left_out = &mut work.left_out;
+        contacts.clear();
+        left_out.clear();
+        work.broad_phase.visit_pairs(&colliders, |pairs| {
+            clock.lap(|times| &mut times.broad_phase);
+            narrow_phase.visit_contacts(&colliders, pairs, |found| {
+                for contact in found {
+                    if meets(contact) {
+                        contacts.push(*contact);
+                    } else {
+                        left_out.push(LeftOut {
+                            before: contacts.len() as u32,
+                            contact: *contact,
+                        });
+                    }
+                }
+            });
+            clock.lap(|times| &mut times.narrow_phase);
+        });
     }
 
     /// Bodies that fly side by side have wide envelopes but do not meet, so their contacts are left out at first. An
@@ -368,18 +387,32 @@ impl Simulation {
     /// whether there were any.
     fn choose_missed_contacts(&mut self, after: &[Velocity], moves_for: f64) -> bool {
         let poses = &self.bodies.poses;
-        let work = &mut self.workspace;
-        let mut missed = false;
-        for (contact, chosen) in work.narrow_phase.contacts().iter().zip(&mut work.chosen) {
-            if !*chosen {
-                *chosen = contact.gap + moves_for * separation(contact, poses, after) < 0.0;
-                missed |= *chosen;
+        let closes =
+            |contact: &Contact| contact.gap + moves_for * separation(contact, poses, after) < 0.0;
+        let left_out = &mut self.workspace.left_out;
+        let missed = left_out.iter().filter(|left| closes(&left.contact)).count();
+        if missed == 0 {
+            return false;
+        }
+        // Each goes where it was found, so that the order does not depend on when it was added.
+        let all = Vec::with_capacity(self.contacts.len() + missed);
+        let chosen = std::mem::replace(&mut self.contacts, all);
+        let mut rest = chosen.as_slice();
+        let (mut taken, mut added) = (0, 0);
+        left_out.retain_mut(|left| {
+            if !closes(&left.contact) {
+                left.before += added;
+                return true;
             }
-        }
-        if missed {
-            self.take_chosen_contacts();
-        }
-        missed
+            let (before, behind) = rest.split_at((left.before - taken) as usize);
+            self.contacts.extend_from_slice(before);
+            self.contacts.push(left.contact);
+            (rest, taken) = (behind, left.before);
+            added += 1;
+            false
+        });
+        self.contacts.extend_from_slice(rest);
+        true
     }
 
     /// Whether the error of the solve lets bodies overlap more than the settings allow at the end of the step. Where

@@ -32,6 +32,16 @@ const FLATNESS: f64 = 0.6;
 /// Turns of drum and blades, in rad/s.
 const TURNING: f64 = 1.5;
 
+/// Step of the scenes of grains in s.
+const STEP: f64 = 1e-3;
+
+/// An empty world of grains.
+fn of_grains() -> Simulation {
+    let mut simulation = empty();
+    simulation.settings_mut().time_step = Some(STEP);
+    simulation
+}
+
 /// An empty world with the friction of these scenes.
 pub(super) fn empty() -> Simulation {
     let mut simulation = Simulation::new(SimulationSettings::default());
@@ -73,7 +83,7 @@ fn room_for(count: usize) -> f64 {
 /// A cube full of spheres.
 pub(super) fn bed(count: usize) -> Simulation {
     let half = DVec2::splat((0.5 * room_for(count).cbrt()).max(2.0 * LARGEST));
-    let mut simulation = empty();
+    let mut simulation = of_grains();
     add_bin(&mut simulation, half, 4.0 * half.x + 4.0 * LARGEST);
     let shapes = RADII.map(|share| {
         let sphere = Sphere::new(share * RADIUS).expect("a possible sphere");
@@ -93,7 +103,7 @@ pub(super) fn bed(count: usize) -> Simulation {
 
 /// Ten layers of spheres, each in the hollow between four others, and a slab on the last.
 pub(super) fn pressure(count: usize) -> Simulation {
-    let mut simulation = empty();
+    let mut simulation = of_grains();
     let across = ((count as f64 / 10.0).sqrt().round() as usize).max(3);
     let layers = (count / (across * across)).max(2);
     let half = (across as f64 + 0.5) * RADIUS;
@@ -128,7 +138,7 @@ pub(super) fn drum(count: usize) -> Simulation {
     // A length of one radius, filled to two fifths.
     let radius = (room_for(count) / (0.4 * PI)).cbrt().max(4.0 * RADIUS);
     let half_length = 0.5 * radius;
-    let mut simulation = empty();
+    let mut simulation = of_grains();
     let walls = HollowCylinder::new(radius, FLATNESS * half_length, WALL, true, true);
     let walls = simulation.add_shape(Shape::HollowCylinder(walls.expect("a possible drum")));
     let lying = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(FRAC_PI_2));
@@ -155,7 +165,7 @@ pub(super) fn drum(count: usize) -> Simulation {
 pub(super) fn mixer(count: usize) -> Simulation {
     // As high as it is wide at the radius.
     let radius = (room_for(count) / PI).cbrt().max(4.0 * RADIUS);
-    let mut simulation = empty();
+    let mut simulation = of_grains();
     let vessel = HollowCylinder::new(radius, radius, WALL, true, false);
     let vessel = simulation.add_shape(Shape::HollowCylinder(vessel.expect("a possible vessel")));
     add(
