@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 when every solve converged, 2 when one did not, 1 for bad input.
 
+mod bench;
+mod bench_report;
 mod compare;
 mod compare_report;
 mod demo;
@@ -37,6 +39,7 @@ Examples:
   moreau solve stack.hdf5 --solver apgd --law relaxed --tolerance 1e-6 --plot errors.svg
   moreau solve stack.hdf5 --json                 the same for programs
   moreau compare problems/ --law relaxed --plot profile.svg
+  moreau bench --quick                           what steps and solvers cost on this machine
 
 Problem files are FCLIB (HDF5) or Siconos .dat files; their content decides, not their name.
 Exit codes: 0 converged, 2 not converged, 1 bad input.";
@@ -67,6 +70,8 @@ enum Command {
     Compare(Box<compare::Arguments>),
     /// List the solvers, the laws they know and what each is good for.
     Solvers(solvers::Arguments),
+    /// Measure what steps and solvers cost on standard scenes, and compare with an earlier run.
+    Bench(Box<bench::Arguments>),
     /// Build a box of grains under a boulder, solve it, and draw the forces.
     Demo(demo::Arguments),
 }
@@ -107,6 +112,7 @@ fn dispatch(line: CommandLine) -> Result<Outcome, Failure> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Solvers(arguments)) => solvers::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         None => {
             let help = CommandLine::command().render_long_help();

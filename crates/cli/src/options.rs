@@ -86,7 +86,8 @@ pub fn law(text: &str) -> Result<FrictionLaw, String> {
         .map_err(|error: String| error + &suggestion(text, names))
 }
 
-fn measure(text: &str) -> Result<Measure, String> {
+/// Reads the name of an error measure.
+pub fn measure(text: &str) -> Result<Measure, String> {
     let names = Measure::ALL.map(Measure::name);
     text.parse()
         .map_err(|error: String| error + &suggestion(text, names))

@@ -63,6 +63,22 @@ impl Progress {
         }
     }
 
+    /// Goes on under another label and shows it, whether or not there will be iterations.
+    pub fn begin(&mut self, label: &str) {
+        self.label = label.to_string();
+        match &self.display {
+            Display::Spinner(bar) => {
+                bar.set_message(self.label.clone());
+                bar.tick();
+            }
+            Display::Lines if self.shown.elapsed() >= ELSEWHERE => {
+                self.shown = Instant::now();
+                eprintln!("{label}");
+            }
+            _ => {}
+        }
+    }
+
     /// Removes the spinner.
     pub fn finish(self) {
         if let Display::Spinner(bar) = self.display {

@@ -1,6 +1,7 @@
 //! Bodies, contacts and joints become a contact problem. The only file that knows both sides.
 
 use crate::bodies::{Bodies, Velocity};
+use crate::impacts::NO_IMPACT;
 use crate::joints::{JointBlock, Joints};
 use crate::materials::{Material, Materials};
 use crate::settings::Scheme;
@@ -95,7 +96,8 @@ pub struct Parts<'a> {
     pub materials: &'a Materials,
     /// Contacts.
     pub contacts: &'a [Contact],
-    /// The speed at which impacts make each of them open at least; [`crate::impacts::NO_IMPACT`] for no demand.
+    /// The speed at which impacts make each of them open at least; [`NO_IMPACT`] for no demand; empty where
+    /// nothing bounces.
     pub opening: &'a [f64],
     /// Blocks of the joints.
     pub joints: &'a [JointBlock],
@@ -146,12 +148,13 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             arms: arms.map(|arm| arm.to_array()),
         });
 
+        let opening = parts.opening.get(index).copied().unwrap_or(NO_IMPACT);
         let first = free_velocity.len();
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
         let slip = parts.free[b].at(arms[1]) - parts.free[a].at(arms[0]);
         let turn = parts.free[b].angular - parts.free[a].angular;
         free_velocity.extend(rows_of(&cone, &frame, slip, turn));
-        free_velocity[first] += rules.bias(contact.gap, parts.opening[index], material);
+        free_velocity[first] += rules.bias(contact.gap, opening, material);
 
         let range = rules.cohesion_range * parts.sizes[a].min(parts.sizes[b]);
         if material.cohesion > 0.0 && contact.gap <= range {
@@ -259,21 +262,21 @@ fn rows_of(
     .take(cone.dimension())
 }
 
-/// The starting point of a solve: what the same contacts and joints needed in the last step.
-pub fn starting_impulses(
+/// Appends the starting point of a solve: what the same contacts and joints needed in the last step.
+pub fn add_starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
     (joints, blocks): (&Joints, &[JointBlock]),
-    warm: &WarmStart,
-    step: f64,
-) -> Vec<f64> {
+    (warm, step): (&WarmStart, f64),
+    start: &mut Vec<f64>,
+) {
     let problem = &assembled.problem;
     let scale = if warm.step > 0.0 {
         step / warm.step
     } else {
         0.0
     };
-    let mut start = Vec::with_capacity(problem.dimension());
+    start.reserve_exact(problem.dimension());
     for (contact, cone) in contacts.iter().zip(problem.cones()) {
         let impulse = warm.find(contact);
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
@@ -289,7 +292,6 @@ pub fn starting_impulses(
                 .map(|value| scale * value),
         );
     }
-    start
 }
 
 /// The impulse of one contact, on its second body, as vectors in space.

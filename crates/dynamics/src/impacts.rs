@@ -22,9 +22,10 @@
 
 use crate::assembly::{self, ContactRules, Parts};
 use crate::bodies::Velocity;
+use crate::contact_choice::separation;
 use crate::joints::JointBlock;
 use crate::simulation::{Simulation, StepError};
-use crate::step::separation;
+use crate::step::Trial;
 use moreau_collision::contact::Contact;
 
 /// How often a contact may take part in the passes of a step, on average over all of them.
@@ -33,30 +34,33 @@ const IMPACTS_OF_A_CONTACT: usize = 4;
 /// The demand of a contact that no impact touches.
 pub const NO_IMPACT: f64 = f64::NEG_INFINITY;
 
-/// A contact, by its number among those found, and the speed at which an impact makes it open.
+/// A contact, by its number ([`Simulation::found`]), and the speed at which an impact makes it open.
 type Impact = (usize, f64);
 
 impl Simulation {
-    /// Follows the impacts of the step that begins, and writes the speed at which each contact that was found must at
-    /// least open: `workspace.opening`, [`NO_IMPACT`] where nothing is demanded. Contacts that take part are chosen.
+    /// Follows the impacts of the step that begins, and writes the speed at which each contact must at least open:
+    /// `workspace.opening`, [`NO_IMPACT`] where nothing is demanded, empty where nothing bounces. Contacts that were left out
+    /// and take part become part of the step's problem.
     pub(crate) fn follow_impacts(
         &mut self,
         joints: &[JointBlock],
         rules: &ContactRules,
         step: u64,
     ) -> Result<(), StepError> {
-        let found = self.workspace.narrow_phase.contacts().len();
         self.workspace.opening.clear();
-        self.workspace.opening.resize(found, NO_IMPACT);
         if !self.materials.any_bounce() {
             return Ok(());
         }
+        self.workspace
+            .opening
+            .resize(self.contacts.len(), NO_IMPACT);
         let mut velocities = self.bodies.velocities.clone();
         let mut meeting = self.meeting(&velocities, rules);
         if meeting.iter().all(|(_, speed)| *speed == 0.0) {
             return Ok(());
         }
         let first = meeting.clone();
+        let found = self.contacts.len() + self.workspace.left_out.len();
         let mut met = vec![false; found];
         let mut left = IMPACTS_OF_A_CONTACT * found;
         while !meeting.is_empty() {
@@ -69,18 +73,26 @@ impl Simulation {
             velocities = self.pass(&meeting, &velocities, joints, rules, step)?;
             meeting = self.meeting(&velocities, rules);
         }
-        let contacts = self.workspace.narrow_phase.contacts();
-        let speed = |index: usize| separation(&contacts[index], &self.bodies.poses, &velocities);
+        let speed = |index: usize| separation(self.found(index), &self.bodies.poses, &velocities);
         let indices = (0..found).filter(|index| met[*index]);
         let after: Vec<Impact> = indices.map(|index| (index, speed(index))).collect();
         self.demand(&after, rules);
         Ok(())
     }
 
+    /// The contacts of the problem by their numbers, then those that were left out.
+    fn found(&self, index: usize) -> &Contact {
+        match index.checked_sub(self.contacts.len()) {
+            Some(index) => &self.workspace.left_out[index].contact,
+            None => &self.contacts[index],
+        }
+    }
+
     /// The contacts that close in this step while they approach faster than the threshold, and −e u_N of each.
     fn meeting(&self, velocities: &[Velocity], rules: &ContactRules) -> Vec<Impact> {
         let time = rules.closing_time();
-        let contacts = self.workspace.narrow_phase.contacts().iter().enumerate();
+        let left_out = self.workspace.left_out.iter().map(|left| &left.contact);
+        let contacts = self.contacts.iter().chain(left_out).enumerate();
         let meeting = contacts.filter_map(|(index, contact)| {
             let approach = separation(contact, &self.bodies.poses, velocities);
             let fast = approach < -rules.restitution_threshold;
@@ -106,11 +118,10 @@ impl Simulation {
         rules: &ContactRules,
         step: u64,
     ) -> Result<Vec<Velocity>, StepError> {
-        let found = self.workspace.narrow_phase.contacts();
         // No gap counts in an impact: the demand alone.
         let touching = |(index, _): &Impact| Contact {
             gap: f64::INFINITY,
-            ..found[*index]
+            ..*self.found(*index)
         };
         let contacts: Vec<Contact> = meeting.iter().map(touching).collect();
         let opening: Vec<f64> = meeting.iter().map(|(_, speed)| *speed).collect();
@@ -127,7 +138,13 @@ impl Simulation {
         let assembled = assembly::assemble(&parts, rules)
             .map_err(|reason| StepError::Problem { step, reason })?;
         let mut impulses = vec![0.0; assembled.problem.dimension()];
-        self.solve(&assembled.problem, &mut impulses, 1.0, step)?;
+        self.solve(
+            &assembled.problem,
+            &mut impulses,
+            &[],
+            step,
+            &mut Trial::never(),
+        )?;
         let mut after = Vec::new();
         self.add_impulses(&assembled, &impulses, velocities, &mut after);
         Ok(after)
@@ -136,13 +153,20 @@ impl Simulation {
     /// Notes the speeds at which contacts must open, and sees to it that they are part of the step's problem. An inelastic
     /// contact that does not open has no demand: its gap may still close.
     fn demand(&mut self, impacts: &[Impact], rules: &ContactRules) {
+        let count = self.contacts.len();
+        let mut added = vec![None; self.workspace.left_out.len()];
         for &(index, speed) in impacts {
-            let contact = self.workspace.narrow_phase.contacts()[index];
-            if speed > rules.restitution_threshold || self.restitution(&contact) > 0.0 {
-                self.workspace.opening[index] = speed;
+            let bounces = self.restitution(self.found(index)) > 0.0;
+            let demand = if speed > rules.restitution_threshold || bounces {
+                speed
+            } else {
+                NO_IMPACT
+            };
+            match index.checked_sub(count) {
+                Some(index) => added[index] = Some(demand),
+                None => self.workspace.opening[index] = demand,
             }
-            self.workspace.chosen[index] = true;
         }
-        self.take_chosen_contacts();
+        self.add_left_out(&added);
     }
 }

@@ -23,6 +23,7 @@
 
 pub mod assembly;
 pub mod bodies;
+mod contact_choice;
 pub mod forces;
 pub mod impacts;
 pub mod integrator;

@@ -2,6 +2,7 @@
 
 use crate::assembly;
 use crate::bodies::{Bodies, BodyError, NewBody, Velocity, centre_offset};
+use crate::contact_choice::LeftOut;
 use crate::forces::{Forces, FreeVelocities};
 use crate::joints::{JointBlock, JointError, Joints, NewJoint};
 use crate::materials::Materials;
@@ -103,9 +104,9 @@ pub(crate) struct Workspace {
     pub(crate) envelopes: Vec<f64>,
     pub(crate) sizes: Vec<f64>,
     pub(crate) dynamic: Vec<bool>,
-    /// Which of the contacts that the narrow phase found are in the problem.
-    pub(crate) chosen: Vec<bool>,
-    /// The speed at which the impacts of the step make each of them open at least.
+    /// Contacts within the envelopes that the free motion does not close.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// The speed at which the impacts of the step make each contact open at least; empty where nothing bounces.
     pub(crate) opening: Vec<f64>,
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
@@ -355,7 +356,8 @@ impl Simulation {
             balance,
             momentum_defect: outcome.momentum_defect,
             constraint_work: outcome.constraint_work,
-            times: outcome.times,
+            times: outcome.times.wall,
+            cpu_times: outcome.times.cpu,
             notes: outcome.report.map_or(Vec::new(), |report| report.notes),
         })
     }

@@ -1,7 +1,8 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
 use crate::assembly::{self, Assembled, ContactRules, Parts};
-use crate::bodies::{BodyKind, Velocity};
+use crate::bodies::Velocity;
+use crate::contact_choice::separation;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
@@ -9,11 +10,10 @@ use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
 use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
+use cpu_time::ProcessTime;
 use glam::DVec3;
-use moreau_collision::colliders::Colliders;
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
-use moreau_collision::shapes::Shape;
 use moreau_contact_solvers::methods;
 use moreau_contact_solvers::observer::{IterationRecord, Observer};
 use moreau_contact_solvers::problem::ContactProblem;
@@ -31,9 +31,6 @@ const SMALL_ITERATIONS: usize = 100;
 const TRIAL_ITERATIONS: usize = 15;
 /// … if the error is still so many times the tolerance: others end before anything could be gained.
 const FAR: f64 = 5.0;
-/// Contacts are added up to this gap, as a share of the size of the smaller body, where some are missing: those that come so
-/// near meet when the others are there, and one by one they would take many rounds.
-const ADDED_WITHIN: f64 = 0.05;
 /// How often contacts are searched for again in a step, because bodies became faster than was thought.
 const MOST_SEARCHES: u32 = 3;
 /// Iterations of a solve, unless the settings say otherwise.
@@ -42,7 +39,7 @@ const MOST_ITERATIONS: usize = 3000;
 /// What a part of a step left behind.
 struct Part {
     report: Option<SolveReport>,
-    times: StageTimes,
+    times: Times,
     penetration: f64,
     relative_penetration: f64,
     /// What is left at its end, as a share of the smaller body's size; zero where nobody asks.
@@ -66,7 +63,7 @@ pub(crate) struct Outcome {
     pub joint_rows: usize,
     pub momentum_defect: DVec3,
     pub constraint_work: f64,
-    pub times: StageTimes,
+    pub times: Times,
     pub report: Option<SolveReport>,
 }
 
@@ -86,7 +83,8 @@ impl Outcome {
         self.joint_rows = part.joint_rows;
         self.momentum_defect += part.momentum_defect;
         self.constraint_work += part.constraint_work;
-        self.times.add(&part.times);
+        self.times.wall.add(&part.times.wall);
+        self.times.cpu.add(&part.times.cpu);
         self.report = part.report;
     }
 }
@@ -101,9 +99,16 @@ struct Saved {
 }
 
 /// Interrupts a solve where it is far from its end after some iterations.
-struct Trial {
+pub(crate) struct Trial {
     /// Error above which it is; infinite when the solve shall go on.
     far: f64,
+}
+
+impl Trial {
+    /// Interrupts nothing.
+    pub fn never() -> Self {
+        Self { far: f64::INFINITY }
+    }
 }
 
 impl Observer for Trial {
@@ -118,16 +123,37 @@ impl Observer for Trial {
     }
 }
 
+/// What the stages took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    /// By the clock on the wall.
+    pub wall: StageTimes,
+    /// CPU time of all threads.
+    pub cpu: StageTimes,
+}
+
 /// Measures stages.
-struct Clock(Instant);
+pub(crate) struct Clock {
+    wall: Instant,
+    cpu: ProcessTime,
+    times: Times,
+}
 
 impl Clock {
-    /// Seconds since the last call.
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let seconds = (now - self.0).as_secs_f64();
-        self.0 = now;
-        seconds
+    fn start() -> Self {
+        Self {
+            wall: Instant::now(),
+            cpu: ProcessTime::now(),
+            times: Times::default(),
+        }
+    }
+
+    /// Counts the time since the last call for a stage.
+    pub fn lap(&mut self, stage: impl Fn(&mut StageTimes) -> &mut f64) {
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        *stage(&mut self.times.wall) += (wall - self.wall).as_secs_f64();
+        *stage(&mut self.times.cpu) += cpu.duration_since(self.cpu).as_secs_f64();
+        (self.wall, self.cpu) = (wall, cpu);
     }
 }
 
@@ -183,9 +209,10 @@ impl Simulation {
 
     /// One part of a step: the list of its stages.
     fn advance(&mut self, h: f64) -> Result<Part, StepError> {
-        let mut times = StageTimes::default();
-        let mut clock = Clock(Instant::now());
+        let mut clock = Clock::start();
         let step = self.steps + 1;
+        // Before the new one is made, so that there is room for one only.
+        self.workspace.last_problem = None;
         let half_steps = self.settings.scheme == Scheme::MoreauHalfStep;
         let moves_for = if half_steps { 0.5 * h } else { h };
 
@@ -201,10 +228,9 @@ impl Simulation {
         self.forces
             .free_velocities(&self.bodies, gravity, when, moves_for, &mut free);
         self.check_places(step)?;
-        times.assembly += clock.lap();
+        clock.lap(|times| &mut times.assembly);
 
-        self.detect(&free.velocities, None, h, &mut clock, &mut times);
-        self.take_chosen_contacts();
+        self.detect(&free.velocities, None, h, &mut clock);
         let (penetration, relative_penetration) = self.deepest_overlap();
 
         let mut joints = std::mem::take(&mut self.workspace.joints);
@@ -221,9 +247,9 @@ impl Simulation {
         };
         self.joints.blocks(&plan, &mut joints);
         let rules = self.contact_rules(h);
-        times.assembly += clock.lap();
+        clock.lap(|times| &mut times.assembly);
         self.follow_impacts(&joints, &rules, step)?;
-        times.solve += clock.lap();
+        clock.lap(|times| &mut times.solve);
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut searched_again = 0;
@@ -234,50 +260,67 @@ impl Simulation {
             // Where nothing moves without impulses none are needed, and old ones would only leave their rounding.
             let at_rest = assembled.problem.free_velocity().iter().all(|r| *r == 0.0);
             let known = self.settings.solver.warm_start || report.is_some();
-            let mut impulses = if known && !at_rest {
+            let mut impulses = std::mem::take(&mut self.impulses);
+            impulses.clear();
+            if known && !at_rest {
                 let joints = (&self.joints, joints.as_slice());
-                assembly::starting_impulses(&assembled, &self.contacts, joints, &self.warm, h)
+                let warm = (&self.warm, h);
+                assembly::add_starting_impulses(
+                    &assembled,
+                    &self.contacts,
+                    joints,
+                    warm,
+                    &mut impulses,
+                );
             } else {
-                vec![0.0; assembled.problem.dimension()]
-            };
-            times.assembly += clock.lap();
+                impulses.reserve_exact(assembled.problem.dimension());
+                impulses.resize(assembled.problem.dimension(), 0.0);
+            }
+            // They are kept anew after the solve, which needs the room.
+            self.warm.forget();
+            clock.lap(|times| &mut times.assembly);
+            let limits = self.approach_limits(h);
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
-            let (mut missed, work, gained) = loop {
+            let (missed, work, gained) = loop {
                 let mut converged = true;
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
-                    let far = if trial {
-                        FAR * self.settings.solver.tolerance
+                    let mut trial = if trial {
+                        let far = FAR * self.settings.solver.tolerance;
+                        Trial { far }
                     } else {
-                        f64::INFINITY
+                        Trial::never()
                     };
-                    let mut trial = Trial { far };
                     let mut solved =
-                        self.solve(&assembled.problem, &mut impulses, h, step, &mut trial)?;
+                        self.solve(&assembled.problem, &mut impulses, &limits, step, &mut trial)?;
                     converged = solved.status == Status::Converged;
                     solved.iterations += so_far;
                     report = Some(solved);
                 }
-                times.solve += clock.lap();
+                clock.lap(|times| &mut times.solve);
                 let (work, gained) =
                     self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
-                let missed = self.choose_missed_contacts(&after, moves_for);
-                times.integration += clock.lap();
+                let missed = self.misses_contacts(&after, moves_for);
+                clock.lap(|times| &mut times.integration);
                 if missed || converged || !trial {
                     break (missed, work, gained);
                 }
                 trial = false;
             };
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
-            if !missed && searched_again < MOST_SEARCHES && self.outruns_its_envelope(&after, h) {
-                searched_again += 1;
-                missed = self.detect(&free.velocities, Some(&after), h, &mut clock, &mut times);
-            }
-            if !missed {
+            if missed {
+                self.add_missed_contacts(&after, moves_for);
+            } else if searched_again == MOST_SEARCHES
+                || !self.outruns_its_envelope(&after, h)
+                || !self.search_again(&free.velocities, &after, h, &mut clock)
+            {
                 break (assembled.problem, impulses, work, gained);
+            } else {
+                searched_again += 1;
+                self.follow_impacts(&joints, &rules, step)?;
             }
-            self.take_chosen_contacts();
+            self.impulses = impulses;
         };
 
         let left_penetration = match self.settings.penetration_limit {
@@ -296,10 +339,10 @@ impl Simulation {
         self.workspace.free = free;
         self.workspace.after = after;
         self.workspace.joints = joints;
-        times.integration += clock.lap();
+        clock.lap(|times| &mut times.integration);
         Ok(Part {
             report,
-            times,
+            times: clock.times,
             penetration,
             relative_penetration,
             left_penetration,
@@ -335,120 +378,6 @@ impl Simulation {
             }),
             None => Ok(()),
         }
-    }
-
-    /// Finds the contacts that can matter in this step: those that meet when bodies move freely and, where the velocities
-    /// after a first solve are given, those that meet then. Says whether bodies would overlap with the latter more than
-    /// they may.
-    fn detect(
-        &mut self,
-        free: &[Velocity],
-        after: Option<&[Velocity]>,
-        h: f64,
-        clock: &mut Clock,
-        times: &mut StageTimes,
-    ) -> bool {
-        let share = self.settings.envelope;
-        let work = &mut self.workspace;
-        work.envelopes.clear();
-        work.sizes.clear();
-        work.dynamic.clear();
-        for body in 0..self.bodies.len() {
-            let entry = self.shapes.get(self.bodies.shapes[body]);
-            let (size, arm) = entry.map_or((f64::INFINITY, 0.0), |entry| {
-                (entry.shape.size(), sweeping_arm(&entry.shape))
-            });
-            let rigid = self.bodies.kinds[body] == BodyKind::Rigid;
-            let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], arm);
-            let way = way_of(free).max(after.map_or(0.0, way_of));
-            let at_rest = if rigid && size.is_finite() {
-                share * size
-            } else {
-                0.0
-            };
-            work.envelopes.push(at_rest + way);
-            work.sizes.push(size);
-            work.dynamic.push(rigid);
-        }
-        let colliders = Colliders {
-            poses: &self.bodies.poses,
-            shapes: &self.bodies.shapes,
-            table: &self.shapes,
-            envelopes: &work.envelopes,
-            dynamic: &work.dynamic,
-            groups: &self.bodies.groups,
-            excluded: self.joints.excluded_pairs(),
-        };
-        let pairs = work.broad_phase.find_pairs(&colliders);
-        times.broad_phase += clock.lap();
-        let found = work.narrow_phase.find_contacts(&colliders, pairs);
-        let poses = &self.bodies.poses;
-        let allowed = self.settings.solver.overlap_tolerance;
-        let mut too_deep = false;
-        let meets = |contact: &Contact| {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            let size = work.sizes[a].min(work.sizes[b]);
-            let near = |velocities: &[Velocity]| {
-                contact.gap + h * separation(contact, poses, velocities).min(0.0) <= share * size
-            };
-            let now_near = after.is_some_and(near);
-            if let Some(after) = after.filter(|_| now_near) {
-                too_deep |= contact.gap + h * separation(contact, poses, after) < -allowed * size;
-            }
-            now_near || near(free)
-        };
-        work.chosen.clear();
-        work.chosen.extend(found.iter().map(meets));
-        times.narrow_phase += clock.lap();
-        too_deep
-    }
-
-    /// Whether a body became so fast in the solve that it may meet others that were not looked for.
-    fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
-        let envelopes = self.workspace.envelopes.iter().enumerate();
-        envelopes
-            .filter(|(body, _)| self.workspace.dynamic[*body])
-            .any(|(body, envelope)| {
-                let entry = self.shapes.get(self.bodies.shapes[body]);
-                let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
-                h * speed(&after[body], arm) > *envelope
-            })
-    }
-
-    pub(crate) fn take_chosen_contacts(&mut self) {
-        let found = self.workspace.narrow_phase.contacts().iter();
-        let chosen = found
-            .zip(&self.workspace.chosen)
-            .filter(|(_, chosen)| **chosen);
-        self.contacts.clear();
-        self.contacts.extend(chosen.map(|(contact, _)| *contact));
-    }
-
-    /// Bodies that fly side by side have wide envelopes but do not meet, so their contacts are left out at first. An
-    /// impact may send one into the other all the same: such contacts are chosen, with those that come near, and the step is
-    /// solved again. Says whether there were any.
-    fn choose_missed_contacts(&mut self, after: &[Velocity], moves_for: f64) -> bool {
-        let poses = &self.bodies.poses;
-        let work = &mut self.workspace;
-        let sizes = &work.sizes;
-        let gap_after =
-            |contact: &Contact| contact.gap + moves_for * separation(contact, poses, after);
-        let comes_near = |contact: &Contact| {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            gap_after(contact) < ADDED_WITHIN * sizes[a].min(sizes[b])
-        };
-        let found = work.narrow_phase.contacts();
-        let mut left_out = found
-            .iter()
-            .zip(&work.chosen)
-            .filter(|(_, chosen)| !**chosen);
-        let missed = left_out.any(|(contact, _)| gap_after(contact) < 0.0);
-        if missed {
-            for (contact, chosen) in found.iter().zip(&mut work.chosen) {
-                *chosen |= comes_near(contact);
-            }
-        }
-        missed
     }
 
     /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
@@ -510,16 +439,12 @@ impl Simulation {
         rules: &ContactRules,
     ) -> Result<Assembled, moreau_contact_solvers::problem::ProblemError> {
         let work = &self.workspace;
-        let chosen = work.opening.iter().zip(&work.chosen);
-        let opening: Vec<f64> = chosen
-            .filter_map(|(speed, chosen)| chosen.then_some(*speed))
-            .collect();
         let parts = Parts {
             bodies: &self.bodies,
             free,
             materials: &self.materials,
             contacts: &self.contacts,
-            opening: &opening,
+            opening: &work.opening,
             joints,
             order: work.broad_phase.order(),
             sizes: &work.sizes,
@@ -531,14 +456,13 @@ impl Simulation {
         &self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        h: f64,
+        approach_limits: &[f64],
         step: u64,
         trial: &mut Trial,
     ) -> Result<SolveReport, StepError> {
         let chosen = &self.settings.solver;
         let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
         let small = problem.dimension() <= chosen.small_rows;
-        let approach_limits = self.approach_limits(h);
         let mut attempt = |tolerance: f64, most: usize| {
             let settings = Settings {
                 tolerance,
@@ -546,7 +470,7 @@ impl Simulation {
                 measure: chosen.measure,
                 all_measures: false,
                 check_interval: if small { 1 } else { 3 },
-                approach_limits: approach_limits.clone(),
+                approach_limits: approach_limits.to_vec(),
                 ..Settings::default()
             };
             solve(problem, chosen.law, &*method, &settings, impulses, trial)
@@ -656,35 +580,5 @@ impl Simulation {
         self.offsets
             .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
         self.impulses = impulses;
-    }
-}
-
-/// u_N: the speed at which a contact opens.
-#[inline]
-pub(crate) fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64 {
-    let [a, b] = contact.bodies.map(|body| {
-        let body = body as usize;
-        velocities[body].at(contact.point - poses[body].position)
-    });
-    (b - a).dot(contact.normal)
-}
-
-/// The fastest that a point of a body moves whose shape sweeps so far from the centre.
-#[inline]
-fn speed(velocity: &Velocity, arm: f64) -> f64 {
-    velocity.linear.length() + arm * velocity.angular.length()
-}
-
-/// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are
-/// taken to turn about their axis.
-fn sweeping_arm(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere(_) | Shape::HalfSpace(_) | Shape::HollowCylinder(_) | Shape::Frustum(_) => {
-            0.0
-        }
-        other => {
-            let reach = other.reach();
-            if reach.is_finite() { reach } else { 0.0 }
-        }
     }
 }

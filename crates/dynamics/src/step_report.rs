@@ -6,7 +6,7 @@ use glam::DVec3;
 use moreau_contact_solvers::residual::Errors;
 use moreau_contact_solvers::status::Status;
 
-/// Wall-clock seconds of each stage of a step.
+/// Seconds of each stage of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageTimes {
     /// Pairs of bodies.
@@ -115,8 +115,10 @@ pub struct StepReport {
     pub momentum_defect: DVec3,
     /// Work that contacts and joints did in the step, in J; not positive for inelastic contact without driven bodies.
     pub constraint_work: f64,
-    /// Seconds of each stage.
+    /// Wall-clock seconds of each stage.
     pub times: StageTimes,
+    /// CPU seconds of each stage, all threads of the process.
+    pub cpu_times: StageTimes,
     /// What the solver has to say.
     pub notes: Vec<String>,
 }

@@ -22,8 +22,8 @@
 //! | 2.5 · 10⁵, sizes 1 : 10             |       490 |       144 |                   73 |
 //! | 2.5 · 10⁵, sizes 1 : 1000           |       503 |       240 |                  115 |
 //!
-//! Kept storage: 95 bytes a body (48 box, 27 tree, 12 key and order, the rest lists of bodies), 8 a pair, and the pairs
-//! of 32 chunks of 1024 bodies.
+//! Kept storage: 95 bytes a body (48 box, 27 tree, 12 key and order, the rest lists of bodies), the pairs of four pieces of
+//! 1024 bodies for each thread, and 8 bytes a pair if a list of them is made.
 //!
 //! One tree for all sizes was tried: equal within the noise on these scenes, but each of many slabs would widen a block
 //! of grains that every search then opens. Classes of a factor 4 or 2 seemed slower on sizes 1 : 1000, with more trees
@@ -53,8 +53,9 @@ const CLASSES: usize = 16;
 /// Places in Morton order that are searched as one piece. Fixed, so that the list does not depend on threads.
 const CHUNK: usize = 1024;
 
-/// Pieces that are searched before their pairs are appended to the list; bounds what is held twice.
-const CHUNKS_AT_ONCE: usize = 32;
+/// Pieces for each thread that are searched before their pairs are handed on: enough to share the work out evenly, and
+/// so few that bodies are still in the cache when their contacts are looked for.
+const CHUNKS_PER_THREAD: usize = 4;
 
 /// Finds all pairs of bodies whose grown boxes overlap, in a fixed order; keeps its storage from call to call.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +72,18 @@ impl BroadPhase {
     /// The pairs, the smaller index first in each; neighbours in space are neighbours in the list. The same list for
     /// any number of threads.
     pub fn find_pairs(&mut self, colliders: &Colliders) -> &[[u32; 2]] {
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        self.visit_pairs(colliders, |pieces| {
+            pairs.extend(pieces.iter().flatten());
+        });
+        self.pairs = pairs;
+        &self.pairs
+    }
+
+    /// The same pairs in the same order, some pieces at a time: whoever needs each of them once need not hold them all,
+    /// and finds the bodies of a pair still in the cache.
+    pub fn visit_pairs(&mut self, colliders: &Colliders, visit: impl FnMut(&[Vec<[u32; 2]>])) {
         (0..colliders.len())
             .into_par_iter()
             .with_min_len(CHUNK)
@@ -79,8 +92,8 @@ impl BroadPhase {
         self.search(
             |body| colliders.poses[body].position,
             |a, b| colliders.may_touch(a, b),
+            visit,
         );
-        &self.pairs
     }
 
     /// The pairs of boxes that overlap and that `may_touch` lets pass, in the same order.
@@ -91,11 +104,18 @@ impl BroadPhase {
     ) -> &[[u32; 2]] {
         self.bounds.clear();
         self.bounds.extend_from_slice(bounds);
-        self.search(|_| DVec3::NAN, may_touch);
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        self.search(
+            |_| DVec3::NAN,
+            may_touch,
+            |pieces| pairs.extend(pieces.iter().flatten()),
+        );
+        self.pairs = pairs;
         &self.pairs
     }
 
-    /// The pairs of the last search.
+    /// The pairs of the last search that made a list of them.
     pub fn pairs(&self) -> &[[u32; 2]] {
         &self.pairs
     }
@@ -119,6 +139,7 @@ impl BroadPhase {
         &mut self,
         position: impl Fn(usize) -> DVec3 + Sync,
         may_touch: impl Fn(u32, u32) -> bool + Sync,
+        mut visit: impl FnMut(&[Vec<[u32; 2]>]),
     ) {
         let bounds = &self.bounds;
         self.order.sort(bounds.len(), |body| {
@@ -130,10 +151,10 @@ impl BroadPhase {
             }
         });
         self.plant_trees();
-        self.pairs.clear();
-        self.found.resize(CHUNKS_AT_ONCE, Vec::new());
+        let at_once = CHUNKS_PER_THREAD * rayon::current_num_threads();
+        self.found.resize(at_once, Vec::new());
         let chunks = self.bounds.len().div_ceil(CHUNK);
-        for start in (0..chunks).step_by(CHUNKS_AT_ONCE) {
+        for start in (0..chunks).step_by(at_once) {
             let (trees, bounds) = (&self.trees, &self.bounds);
             self.found
                 .par_iter_mut()
@@ -143,9 +164,7 @@ impl BroadPhase {
                     let first = CHUNK * (start + i);
                     search_places(trees, bounds, first..first + CHUNK, &may_touch, found);
                 });
-            for found in &self.found {
-                self.pairs.extend_from_slice(found);
-            }
+            visit(&self.found);
         }
     }
 

@@ -102,9 +102,24 @@ impl NarrowPhase {
         &self.contacts
     }
 
-    /// The contacts that were found last.
-    pub fn contacts(&self) -> &[Contact] {
-        &self.contacts
+    /// The same contacts in the same order for pairs that come in pieces, handed on piece by piece and not kept.
+    pub fn visit_contacts(
+        &mut self,
+        colliders: &Colliders,
+        pairs: &[Vec<[u32; 2]>],
+        visit: impl FnMut(&[Contact]),
+    ) {
+        if self.pieces.len() < pairs.len() {
+            self.pieces.resize_with(pairs.len(), Piece::default);
+        }
+        self.pieces
+            .par_iter_mut()
+            .zip(pairs)
+            .for_each(|(piece, pairs)| piece.find(colliders, pairs));
+        let used = &self.pieces[..pairs.len()];
+        used.iter()
+            .map(|piece| piece.contacts.as_slice())
+            .for_each(visit);
     }
 }
 

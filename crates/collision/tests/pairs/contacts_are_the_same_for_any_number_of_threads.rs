@@ -47,6 +47,15 @@ fn one_two_and_four() {
             let found = pool.install(|| narrow_phase.find_contacts(&colliders, &pairs).to_vec());
             assert!(!found.is_empty());
             assert_eq!(&found, expected.get_or_insert(found.clone()));
+            // Handed on in pieces they are the same.
+            let pieces: Vec<_> = pairs.chunks(700).map(<[_]>::to_vec).collect();
+            let mut visited = Vec::new();
+            pool.install(|| {
+                narrow_phase.visit_contacts(&colliders, &pieces, |some| {
+                    visited.extend_from_slice(some);
+                });
+            });
+            assert_eq!(visited, found);
         }
     }
 }

@@ -1,0 +1,229 @@
+//! Which contacts are part of a step's problem.
+//!
+//! Bodies are searched for contacts as far as they can move in the step. Of what is found, the contacts that bodies meet when
+//! they move freely are taken; bodies that fly side by side have wide envelopes but do not meet. An impact may send one into the
+//! other all the same, or make it so fast that it leaves its envelope: both are seen from the solved velocities, and the step
+//! is solved again with the contacts that were missing. At its end no two bodies overlap more than they may, whether their
+//! contact was thought of or not.
+
+use crate::bodies::{BodyKind, Velocity};
+use crate::impacts::NO_IMPACT;
+use crate::simulation::Simulation;
+use crate::step::Clock;
+use moreau_collision::colliders::Colliders;
+use moreau_collision::contact::Contact;
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::Shape;
+
+/// Contacts are added up to this gap, as a share of the size of the smaller body, where some are missing: those that come so
+/// near meet when the others are there, and one by one they would take many rounds.
+const ADDED_WITHIN: f64 = 0.05;
+
+/// A contact that is not in the problem.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    /// The contact of the problem that it was found before.
+    pub(crate) before: u32,
+    pub(crate) contact: Contact,
+}
+
+impl Simulation {
+    /// Finds the contacts that can matter in this step: those that meet when bodies move freely and, where the velocities
+    /// after a first solve are given, those that meet then. Says whether bodies would overlap with the latter more than
+    /// they may.
+    pub(crate) fn detect(
+        &mut self,
+        free: &[Velocity],
+        after: Option<&[Velocity]>,
+        h: f64,
+        clock: &mut Clock,
+    ) -> bool {
+        let share = self.settings.envelope;
+        let work = &mut self.workspace;
+        work.envelopes.clear();
+        work.sizes.clear();
+        work.dynamic.clear();
+        for body in 0..self.bodies.len() {
+            let entry = self.shapes.get(self.bodies.shapes[body]);
+            let (size, arm) = entry.map_or((f64::INFINITY, 0.0), |entry| {
+                (entry.shape.size(), sweeping_arm(&entry.shape))
+            });
+            let rigid = self.bodies.kinds[body] == BodyKind::Rigid;
+            let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], arm);
+            let way = way_of(free).max(after.map_or(0.0, way_of));
+            let at_rest = if rigid && size.is_finite() {
+                share * size
+            } else {
+                0.0
+            };
+            work.envelopes.push(at_rest + way);
+            work.sizes.push(size);
+            work.dynamic.push(rigid);
+        }
+        let colliders = Colliders {
+            poses: &self.bodies.poses,
+            shapes: &self.bodies.shapes,
+            table: &self.shapes,
+            envelopes: &work.envelopes,
+            dynamic: &work.dynamic,
+            groups: &self.bodies.groups,
+            excluded: self.joints.excluded_pairs(),
+        };
+        let (poses, sizes) = (&self.bodies.poses, &work.sizes);
+        let allowed = self.settings.solver.overlap_tolerance;
+        let mut too_deep = false;
+        let mut meets = |contact: &Contact| {
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let size = sizes[a].min(sizes[b]);
+            let gap = |velocities: &[Velocity]| {
+                contact.gap + h * separation(contact, poses, velocities).min(0.0)
+            };
+            let gap_after = after.map_or(f64::INFINITY, gap);
+            too_deep |= gap_after < -allowed * size;
+            gap_after.min(gap(free)) <= share * size
+        };
+        let (narrow_phase, contacts) = (&mut work.narrow_phase, &mut self.contacts);
+        let left_out = &mut work.left_out;
+        contacts.clear();
+        left_out.clear();
+        work.broad_phase.visit_pairs(&colliders, |pairs| {
+            clock.lap(|times| &mut times.broad_phase);
+            narrow_phase.visit_contacts(&colliders, pairs, |found| {
+                for contact in found {
+                    if meets(contact) {
+                        contacts.push(*contact);
+                    } else {
+                        left_out.push(LeftOut {
+                            before: contacts.len() as u32,
+                            contact: *contact,
+                        });
+                    }
+                }
+            });
+            clock.lap(|times| &mut times.narrow_phase);
+        });
+        too_deep
+    }
+
+    /// Whether a body became so fast in the solve that it may meet others that were not looked for.
+    pub(crate) fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
+        let envelopes = self.workspace.envelopes.iter().enumerate();
+        envelopes
+            .filter(|(body, _)| self.workspace.dynamic[*body])
+            .any(|(body, envelope)| {
+                let entry = self.shapes.get(self.bodies.shapes[body]);
+                let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
+                h * speed(&after[body], arm) > *envelope
+            })
+    }
+
+    /// Searches for contacts as far as bodies move with the velocities of a solve. If they would overlap more than they may, the
+    /// step goes on with what was found, and the answer is true; otherwise with the contacts that it has.
+    pub(crate) fn search_again(
+        &mut self,
+        free: &[Velocity],
+        after: &[Velocity],
+        h: f64,
+        clock: &mut Clock,
+    ) -> bool {
+        let contacts = std::mem::take(&mut self.contacts);
+        let left_out = std::mem::take(&mut self.workspace.left_out);
+        let too_deep = self.detect(free, Some(after), h, clock);
+        if !too_deep {
+            self.contacts = contacts;
+            self.workspace.left_out = left_out;
+        }
+        too_deep
+    }
+
+    /// Whether contacts that were left out close in the solved motion.
+    pub(crate) fn misses_contacts(&self, after: &[Velocity], moves_for: f64) -> bool {
+        let poses = &self.bodies.poses;
+        let closes =
+            |contact: &Contact| contact.gap + moves_for * separation(contact, poses, after) < 0.0;
+        let mut left_out = self.workspace.left_out.iter();
+        left_out.any(|left| closes(&left.contact))
+    }
+
+    /// Adds the contacts that were left out and come near each other in the solved motion.
+    pub(crate) fn add_missed_contacts(&mut self, after: &[Velocity], moves_for: f64) {
+        let (poses, sizes) = (&self.bodies.poses, &self.workspace.sizes);
+        let comes_near = |left: &LeftOut| {
+            let contact = &left.contact;
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let gap = contact.gap + moves_for * separation(contact, poses, after);
+            gap < ADDED_WITHIN * sizes[a].min(sizes[b])
+        };
+        let near = self.workspace.left_out.iter().map(comes_near);
+        let demands: Vec<Option<f64>> = near.map(|near| near.then_some(NO_IMPACT)).collect();
+        self.add_left_out(&demands);
+    }
+
+    /// Adds contacts that were left out: those that have a demand, which is noted where demands are ([`crate::impacts`]).
+    /// Each goes where it was found, so that the order does not depend on when it was added.
+    pub(crate) fn add_left_out(&mut self, demands: &[Option<f64>]) {
+        let added = demands.iter().flatten().count();
+        let all = Vec::with_capacity(self.contacts.len() + added);
+        let chosen = std::mem::replace(&mut self.contacts, all);
+        let opening = std::mem::take(&mut self.workspace.opening);
+        let demanding = !opening.is_empty();
+        let mut taken = 0;
+        let mut kept = Vec::with_capacity(demands.len() - added);
+        for (left, demand) in self.workspace.left_out.drain(..).zip(demands) {
+            let before = left.before as usize;
+            self.contacts.extend_from_slice(&chosen[taken..before]);
+            if demanding {
+                let opening = &opening[taken..before];
+                self.workspace.opening.extend_from_slice(opening);
+            }
+            taken = before;
+            match demand {
+                Some(speed) => {
+                    self.contacts.push(left.contact);
+                    if demanding {
+                        self.workspace.opening.push(*speed);
+                    }
+                }
+                None => kept.push(LeftOut {
+                    before: self.contacts.len() as u32,
+                    ..left
+                }),
+            }
+        }
+        self.contacts.extend_from_slice(&chosen[taken..]);
+        if demanding {
+            self.workspace.opening.extend_from_slice(&opening[taken..]);
+        }
+        self.workspace.left_out = kept;
+    }
+}
+
+/// u_N: the speed at which a contact opens.
+#[inline]
+pub(crate) fn separation(contact: &Contact, poses: &[Pose], velocities: &[Velocity]) -> f64 {
+    let [a, b] = contact.bodies.map(|body| {
+        let body = body as usize;
+        velocities[body].at(contact.point - poses[body].position)
+    });
+    (b - a).dot(contact.normal)
+}
+
+/// The fastest that a point of a body moves whose shape sweeps so far from the centre.
+#[inline]
+fn speed(velocity: &Velocity, arm: f64) -> f64 {
+    velocity.linear.length() + arm * velocity.angular.length()
+}
+
+/// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are
+/// taken to turn about their axis.
+fn sweeping_arm(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Sphere(_) | Shape::HalfSpace(_) | Shape::HollowCylinder(_) | Shape::Frustum(_) => {
+            0.0
+        }
+        other => {
+            let reach = other.reach();
+            if reach.is_finite() { reach } else { 0.0 }
+        }
+    }
+}
