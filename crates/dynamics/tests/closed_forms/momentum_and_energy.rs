@@ -57,10 +57,12 @@ fn colliding_bodies_keep_momentum_to_rounding() {
 /// take the rest; without a recovery of overlaps nothing may give.
 #[test]
 fn inelastic_grains_never_gain_energy() {
-    let settings = SimulationSettings {
+    let mut settings = SimulationSettings {
         recovery_speed: Some(0.0),
         ..SimulationSettings::default()
     };
+    // The claim is of solved steps: an answer at the default tolerance can be wrong by some 1e-6 of the energy.
+    settings.solver.tolerance = 1e-3;
     let mut simulation = ground(settings, rubbing(0.4));
     walls(&mut simulation, 0.0575);
     pour(&mut simulation, 0.01, 5, 4);

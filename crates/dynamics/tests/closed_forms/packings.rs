@@ -25,6 +25,7 @@ const DENSITY: f64 = 2500.0;
 fn settled(friction: f64) -> Simulation {
     let mut settings = SimulationSettings::default();
     settings.solver.law = FrictionLaw::Relaxed;
+    settings.solver.tolerance = 1e-3;
     let mut simulation = ground(settings, rubbing(friction));
     walls(&mut simulation, HALF_WIDTH);
     pour_sizes(&mut simulation, &RADII, 5, 11);
