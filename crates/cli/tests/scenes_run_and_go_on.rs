@@ -119,6 +119,70 @@ fn a_run_leaves_a_picture_a_series_and_a_problem() {
     assert_eq!(code(&solved), 0, "{}", stderr(&solved));
 }
 
+/// With libhdf5, one growing file holds what the series holds, also when the run is interrupted; without, the choice is
+/// refused.
+#[test]
+fn a_run_writes_one_growing_file_where_the_program_can() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = |name: &str| text(&folder.path().join(name)).to_string();
+    let (series, single) = (place("series"), place("single"));
+    if !cfg!(feature = "hdf5") {
+        let output = moreau(&["run", &scene, "--output", &single, "--format", "vtkhdf"]);
+        assert_eq!(code(&output), 1);
+        let message = stderr(&output);
+        for part in ["built without", "vtp", "--features hdf5"] {
+            assert!(message.contains(part), "{part} in {message}");
+        }
+        assert!(!Path::new(&single).exists(), "nothing is written");
+        return;
+    }
+    run(&["run", &scene, "--output", &series]);
+    // A series that was there before is replaced.
+    run(&["run", &scene, "--output", &single, "--duration", "0.01"]);
+    let begin = ["run", &scene, "--output", &single, "--duration", "0.1"];
+    run(&[&begin[..], &["--format", "vtkhdf"]].concat());
+    run(&["resume", &single, "--duration", "0.2"]);
+    assert!(!Path::new(&single).join("trajectory.pvd").exists());
+    let file = Path::new(&single).join("trajectory.vtkhdf");
+    let rows = |from: &str, name: &str| {
+        let csv = place(name);
+        assert_eq!(code(&moreau(&["export", from, &csv])), 0);
+        std::fs::read_to_string(csv).unwrap()
+    };
+    assert_eq!(rows(&series, "series.csv"), rows(text(&file), "single.csv"));
+}
+
+#[test]
+fn the_scene_can_choose_the_files() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    let place = folder.path().join("out");
+    let write = |format: &str| {
+        let with = format!("[output]\nformat = \"{format}\"");
+        std::fs::write(&path, SCENE.replace("[output]", &with)).unwrap();
+        moreau(&[
+            "run",
+            text(&path),
+            "--output",
+            text(&place),
+            "--duration",
+            "0.01",
+        ])
+    };
+    assert_eq!(code(&write("vtp")), 0);
+    assert!(place.join("trajectory.pvd").exists());
+    let single = write("vtkhdf");
+    assert_eq!(code(&single) == 0, cfg!(feature = "hdf5"));
+    let unknown = write("vtkhd");
+    assert_eq!(code(&unknown), 1);
+    assert!(
+        stderr(&unknown).contains("did you mean 'vtkhdf'"),
+        "{}",
+        stderr(&unknown)
+    );
+}
+
 #[test]
 fn a_mistake_in_a_scene_is_named_with_its_line_and_the_nearest_word() {
     let folder = tempdir().unwrap();

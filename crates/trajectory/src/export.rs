@@ -1,11 +1,12 @@
 //! From one form of a trajectory to another.
 
-use crate::atomic::AtomicFile;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use crate::options::Format;
 use crate::reader::TrajectoryReader;
 use crate::vtk::{Array, PolyData};
 use crate::writer::{PARTS, Part, Sink};
+use moreau_files::AtomicFile;
+use moreau_files::Fault;
 use std::io::Write;
 use std::path::Path;
 
@@ -51,7 +52,7 @@ pub fn export(
     });
     let same = folder.and_then(|folder| folder.canonicalize().ok()) == to.canonicalize().ok();
     if same && to.exists() {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             "the folder that the trajectory is read from",
             "another folder to write to",
         );
@@ -81,8 +82,8 @@ pub fn export(
 }
 
 fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryError> {
-    let mut file = AtomicFile::create(to)?;
     let failed = |error| TrajectoryError::system(to, "write", error);
+    let mut file = AtomicFile::create(to).map_err(failed)?;
     let mut columns: Option<String> = None;
     let mut rows = 0;
     for (frame, time) in reader.times().iter().enumerate() {
@@ -94,7 +95,7 @@ fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryEr
                 columns = Some(head);
             }
             Some(first) if *first != head => {
-                let fault = Fault::new(
+                let fault = Fault::of_whole(
                     format!("frame {frame} has the columns {head}"),
                     format!("those of the first frame: {first}"),
                 );
@@ -115,7 +116,7 @@ fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryEr
             rows += 1;
         }
     }
-    file.commit()?;
+    file.commit().map_err(failed)?;
     Ok(Exported {
         frames: reader.times().len(),
         rows,

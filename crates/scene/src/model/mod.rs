@@ -22,7 +22,7 @@ pub use joints::{Joint, JointKind, Limits, Motor};
 pub use materials::{Combine, CombineRule, Material, MaterialPair};
 pub use regions::Region;
 pub use sensors::{Sensor, SensorKind};
-pub use settings::{OnFailure, Output, Scheme, Simulation, Solver};
+pub use settings::{OnFailure, Output, Scheme, Simulation, Solver, TrajectoryFormat};
 pub use shapes::{Convex, Part, Shape, ShapeRef};
 
 use schemars::JsonSchema;
