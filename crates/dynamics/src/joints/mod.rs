@@ -14,8 +14,10 @@ mod joint;
 mod kind;
 mod new_joint;
 pub mod parts;
+mod placement;
 mod revolute;
 mod spherical;
+mod spring;
 mod translational;
 mod universal;
 
@@ -134,6 +136,7 @@ impl Joints {
             return Err(new_joint::no_coordinate(joint.kind, coordinate));
         }
         control.validate()?;
+        new_joint::check_driven(joint.kind, coordinate, &control)?;
         joint.controls[coordinate] = control;
         Ok(())
     }
@@ -151,6 +154,11 @@ impl Joints {
             .iter()
             .map(|joint| joint.drift(bodies, time))
             .fold(JointDrift::default(), JointDrift::larger)
+    }
+
+    /// What is stored in springs and compliant joints, in J.
+    pub fn energy(&self, bodies: &Bodies) -> f64 {
+        self.joints.iter().map(|joint| joint.energy(bodies)).sum()
     }
 
     /// Pairs of joined bodies that must not collide, smaller index first, sorted.
