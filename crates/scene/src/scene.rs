@@ -15,6 +15,17 @@ use std::path::{Path, PathBuf};
 const LARGEST_FILE: u64 = 256 << 20;
 
 /// A scene that is free of mistakes as far as its file alone can tell.
+///
+/// ```
+/// use moreau_scene::Scene;
+///
+/// let text = "duration = 1\n[[bodies]]\nmass = 1\nshape = { type = 'sphere', radius = 0.1 }\n";
+/// let scene = Scene::parse(text, "ball.toml")?;
+/// assert_eq!(scene.file().bodies.len(), 1);
+/// let run = scene.build()?;
+/// assert_eq!(run.simulation.bodies().masses, [1.0]);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scene {
     pub(crate) source: Source,

@@ -26,9 +26,31 @@ pub struct Joint {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub friction: f64,
+    /// How far it gives way under load. Default: not at all.
+    #[serde(default)]
+    pub compliance: Compliance,
     /// Whether the two bodies collide all the same. Default false.
     #[serde(default)]
     pub collide: bool,
+}
+
+/// How far a joint gives way under load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Compliance {
+    /// In m/N. Default 0.
+    #[schemars(range(min = 0.0))]
+    pub linear: f64,
+    /// In degrees/(N m). Default 0.
+    #[schemars(range(min = 0.0))]
+    pub angular: f64,
+    /// Damping over stiffness, in s. Default 0.
+    #[schemars(range(min = 0.0))]
+    pub damping_time: f64,
+}
+
+fn upwards() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
 }
 
 /// What a joint keeps and what it leaves free.
@@ -36,9 +58,14 @@ pub struct Joint {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum JointKind {
     /// Ball and socket.
+    /// Free coordinates: the swing of an axis of the second body away from where it began (it can be limited only), and the
+    /// twist about the axis.
     Spherical {
         /// Where, in m.
         point: [f64; 3],
+        /// The axis of swing and twist. Default: z.
+        #[serde(default = "upwards")]
+        axis: [f64; 3],
     },
     /// Hinge. Free coordinate: the angle.
     Revolute {
