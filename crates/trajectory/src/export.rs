@@ -26,6 +26,25 @@ pub struct Exported {
 ///
 /// `to` is a file for [`Format::Csv`] (one row for each body and frame) and a folder for the other formats.
 ///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+/// use moreau_trajectory::{Format, TrajectoryOptions, TrajectoryWriter, export};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::rigid(ball, 1000.0))?;
+/// simulation.add_body(NewBody::rigid(ball, 1000.0).at(3.0 * DVec3::X))?;
+/// let folder = tempfile::tempdir()?;
+/// let mut writer = TrajectoryWriter::create(folder.path(), TrajectoryOptions::default())?;
+/// writer.frame(&simulation)?;
+/// let table = folder.path().join("bodies.csv");
+/// let exported = export(folder.path(), &table, Format::Csv)?;
+/// assert_eq!((exported.frames, exported.rows), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When `from` is no trajectory or is damaged, `to` cannot be written, or they are the same place.
 pub fn export(

@@ -141,6 +141,27 @@ pub(crate) fn discard(path: &Path) -> Result<(), TrajectoryError> {
 /// while the run goes on, also by programs that keep it open; to see later frames they open it again.
 ///
 /// What a frame takes on disk is in the documentation of this crate.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+/// use moreau_trajectory::{TrajectoryOptions, TrajectoryReader, TrajectoryWriter};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::rigid(ball, 1000.0).at(DVec3::Z))?;
+/// let folder = tempfile::tempdir()?;
+/// let mut writer = TrajectoryWriter::create(folder.path(), TrajectoryOptions::default())?;
+/// for _ in 0..3 {
+///     writer.frame(&simulation)?;
+///     simulation.step()?;
+/// }
+/// let reader = TrajectoryReader::open(folder.path())?;
+/// assert_eq!(reader.times().len(), 3);
+/// assert_eq!(reader.read(0, "bodies")?.points.len(), 3, "one point of three numbers");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     directory: PathBuf,
