@@ -70,6 +70,31 @@ impl Scene {
         Self::from_text(text.to_string(), name.to_string(), PathBuf::new())
     }
 
+    /// A scene that was built in Rust. It is written as the file it could have been read from, and checked as such: messages
+    /// show the lines of that file. Files that it names are looked for in the current directory.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::SceneFile;
+    ///
+    /// assert!(Scene::from_model(&SceneFile::lasting(1.0)).is_ok());
+    /// let refused = Scene::from_model(&SceneFile::lasting(f64::NAN)).unwrap_err();
+    /// assert!(refused.to_string().contains("duration is NaN; expected a finite number"));
+    /// ```
+    ///
+    /// # Errors
+    /// When the scene has mistakes.
+    pub fn from_model(file: &SceneFile) -> Result<Self, SceneErrors> {
+        let name = "scene built in Rust";
+        let text = toml::to_string(file).map_err(|error| SceneError {
+            file: name.into(),
+            place: None,
+            message: format!("the scene cannot be written as a file: {error}"),
+            help: None,
+        })?;
+        Self::from_text(text, name.into(), PathBuf::new())
+    }
+
     fn from_text(text: String, name: String, directory: PathBuf) -> Result<Self, SceneErrors> {
         // A mark that some editors put before the first character is no part of the text.
         let text = match text.strip_prefix('\u{feff}') {

@@ -5,6 +5,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Makes rigid bodies: before the first step, or layer by layer.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Distribution, Generator, MixEntry, SceneFile};
+///
+/// let ball = MixEntry {
+///     radius: Some(Distribution::Constant(0.1)),
+///     density: Some(1000.0),
+///     ..MixEntry::default()
+/// };
+/// let mut file = SceneFile::lasting(1.0);
+/// file.generators.push(Generator::Grid {
+///     name: Some("ball".into()),
+///     mix: vec![ball],
+///     counts: [4, 3, 2],
+///     spacing: [0.25; 3],
+///     origin: [0.0; 3],
+///     jitter: 0.0,
+///     velocity: [0.0; 3],
+/// });
+/// let run = Scene::from_model(&file)?.build()?;
+/// assert_eq!(run.simulation.bodies().find("ball.23"), Some(23));
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Generator {
@@ -179,6 +203,22 @@ pub struct MixEntry {
     /// Whether each body is turned at random instead. Default: true for `fill` and emitters, false for `grid` and `layers`.
     #[serde(default)]
     pub random_rotation: Option<bool>,
+}
+
+impl Default for MixEntry {
+    /// Nothing yet, as likely as the others.
+    fn default() -> Self {
+        Self {
+            shape: None,
+            scale: None,
+            radius: None,
+            weight: one(),
+            density: None,
+            material: None,
+            rotation: None,
+            random_rotation: None,
+        }
+    }
 }
 
 /// A random number: a number for always the same, or a table with a `type`.

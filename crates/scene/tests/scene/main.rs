@@ -6,6 +6,7 @@ mod generators_do_what_they_say;
 mod joints_hold_and_are_measured;
 mod layers_come_one_after_the_other;
 mod messages_point_at_the_place;
+mod models_are_scenes;
 mod nonsense_is_refused_before_the_first_step;
 mod parameters_change_a_scene;
 mod samples_build_and_run;
