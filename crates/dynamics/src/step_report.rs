@@ -77,6 +77,24 @@ impl Balance {
 }
 
 /// What a step tells about itself.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{HalfSpace, Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ground = simulation.add_shape(Shape::HalfSpace(HalfSpace));
+/// simulation.add_body(NewBody::fixed(ground))?;
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::with_mass(ball, 2.0).at(DVec3::new(0.0, 0.0, 0.5)))?;
+/// let report = simulation.step()?;
+/// assert!(report.converged());
+/// assert_eq!((report.step, report.contacts), (1, 1));
+/// assert!(report.penetration < 1e-9);
+/// assert!((report.balance.energy() - 2.0 * 9.81 * 0.5).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StepReport {
     /// Number of the step, from 1.

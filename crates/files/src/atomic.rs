@@ -21,7 +21,8 @@ static COUNTER: AtomicU64 = AtomicU64::new(0);
 /// assert!(!path.exists(), "not before it is complete");
 /// file.commit()?;
 /// assert_eq!(std::fs::read(&path)?, b"one line\n");
-/// # std::fs::remove_file(&path)
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct AtomicFile {
