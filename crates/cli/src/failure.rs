@@ -39,8 +39,8 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<moreau_io::IoError> for Failure {
-    fn from(error: moreau_io::IoError) -> Self {
+impl From<moreau_files::FileError> for Failure {
+    fn from(error: moreau_files::FileError) -> Self {
         Self(error.to_string())
     }
 }
@@ -65,12 +65,6 @@ impl From<moreau_scene::SceneErrors> for Failure {
 
 impl From<moreau_scene::RunError> for Failure {
     fn from(error: moreau_scene::RunError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<moreau_trajectory::TrajectoryError> for Failure {
-    fn from(error: moreau_trajectory::TrajectoryError) -> Self {
         Self(error.to_string())
     }
 }

@@ -23,7 +23,6 @@ mod scenes;
 mod solve;
 mod solvers;
 mod table;
-mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use failure::{Failure, Outcome};

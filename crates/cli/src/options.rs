@@ -1,12 +1,12 @@
 //! Options that `solve` and `compare` share, and how their values are read.
 
 use crate::failure::Failure;
-use crate::words::suggestion;
 use clap::Args;
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods;
 use moreau_contact_solvers::residual::Measure;
 use moreau_contact_solvers::settings::Settings;
+use moreau_scene::nearest_word;
 
 /// More threads than this are taken for a mistake.
 const MOST_THREADS: usize = 1024;
@@ -124,4 +124,11 @@ pub fn threads(text: &str) -> Result<usize, String> {
         .ok()
         .filter(|count| (1..=MOST_THREADS).contains(count))
         .ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
+}
+
+/// ". Did you mean 'x'?", or nothing.
+fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest_word(word, candidates)
+        .map(|found| format!(". Did you mean '{found}'?"))
+        .unwrap_or_default()
 }

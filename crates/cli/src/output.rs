@@ -34,31 +34,12 @@ pub fn check(path: &Path, extensions: &[&str]) -> Result<(), Failure> {
             "{name}: this is a folder; expected the name of a file to write"
         )));
     }
-    temporary_beside(path).map(drop)
+    moreau_files::check_writable(path).map_err(|error| refused(path, &error))
 }
 
 /// Writes a file in one step: a reader sees the old file or the new one, never a part.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut file = temporary_beside(path)?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .and_then(|()| file.persist(path).map(drop).map_err(|e| e.error))
-        .map_err(|error| refused(path, &error))
-}
-
-fn temporary_beside(path: &Path) -> Result<tempfile::NamedTempFile, Failure> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".moreau-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any new file: what the user's mask leaves of it.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| refused(path, &error))
+    moreau_files::write(path, text.as_bytes()).map_err(|error| refused(path, &error))
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Failure {

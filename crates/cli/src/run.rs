@@ -7,9 +7,10 @@ use crate::progress::{interrupted, listen_for_interrupt};
 use crate::run_files::RunFiles;
 use crate::run_report::{Bar, Summary};
 use crate::scenes;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use moreau_io::Info;
 use moreau_scene::Run;
+use moreau_scene::model::TrajectoryFormat;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -20,8 +21,8 @@ Examples:
   moreau run scenes/wrecking_ball.toml --dump-problem 120
   moreau resume silo                             go on after Ctrl-C
 
-In the output folder: trajectory.pvd (open it in ParaView, also while the run goes on), picture.png, steps.csv (how good
-each step was), one CSV file for each sensor, and checkpoints.
+In the output folder: trajectory.pvd or trajectory.vtkhdf (open it in ParaView, also while the run goes on), picture.png,
+steps.csv (how good each step was), one CSV file for each sensor, and checkpoints.
 Ctrl-C finishes the step, writes a checkpoint and says how to go on.
 Exit codes: 0 every step converged, 2 some did not, 1 bad input.";
 
@@ -48,6 +49,10 @@ pub struct Arguments {
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = options::tolerance)]
     tolerance: Option<f64>,
 
+    /// The files that show the motion, instead of the scene's.
+    #[arg(long, value_enum)]
+    format: Option<Form>,
+
     /// Folder for the results [default: the scene's, or `results/` and the name of the scene].
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -58,6 +63,15 @@ pub struct Arguments {
 
     #[command(flatten)]
     common: Common,
+}
+
+/// The files that show the motion.
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// A series of .vtp files with a .pvd.
+    Vtp,
+    /// One growing .vtkhdf file (needs a build with the feature hdf5).
+    Vtkhdf,
 }
 
 /// What `moreau resume` is told.
@@ -93,6 +107,12 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let mut run = scene.build()?;
     if let Some(duration) = arguments.duration {
         run.duration = duration;
+    }
+    if let Some(form) = arguments.format {
+        run.output.format = match form {
+            Form::Vtp => TrajectoryFormat::Vtp,
+            Form::Vtkhdf => TrajectoryFormat::Vtkhdf,
+        };
     }
     let solver = &mut run.simulation.settings_mut().solver;
     if let Some(name) = &arguments.solver {
@@ -177,7 +197,7 @@ fn go_on(
     if json {
         output::print(&summary.json(&run, files.directory())?)?;
     } else {
-        output::print(&summary.text(&run, files.directory(), &picture))?;
+        output::print(&summary.text(&run, &files, &picture))?;
         if !run.is_finished() {
             let directory = files.directory().display();
             output::print(&format!(

@@ -4,14 +4,15 @@ use crate::failure::Failure;
 use crate::run_picture;
 use moreau_dynamics::step_report::StepReport;
 use moreau_scene::Run;
-use moreau_trajectory::{CheckpointStore, CsvWriter, TrajectoryOptions, TrajectoryWriter};
+use moreau_scene::model::TrajectoryFormat;
+use moreau_trajectory::{CheckpointStore, CsvWriter, Format, TrajectoryOptions, TrajectoryWriter};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Frames when the scene does not say how many.
 const FRAMES: f64 = 100.0;
 /// Version of the state in checkpoints; it rises when its layout changes.
-const STATE_VERSION: u32 = 1;
+const STATE_VERSION: u32 = 2;
 
 /// Columns of `steps.csv`.
 const STEP_COLUMNS: [&str; 17] = [
@@ -68,7 +69,13 @@ impl RunFiles {
     }
 
     fn open(directory: &Path, run: &Run, after: Option<f64>) -> Result<Self, Failure> {
-        let options = TrajectoryOptions::default();
+        let options = TrajectoryOptions {
+            format: match run.output.format {
+                TrajectoryFormat::Vtp => Format::Series,
+                TrajectoryFormat::Vtkhdf => Format::VtkHdf,
+            },
+            ..TrajectoryOptions::default()
+        };
         let trajectory = match after {
             None => TrajectoryWriter::create(directory, options)?,
             Some(time) => TrajectoryWriter::resume(directory, time, options)?,
@@ -105,6 +112,11 @@ impl RunFiles {
     /// The folder.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// The file that viewers open.
+    pub fn trajectory(&self) -> PathBuf {
+        self.trajectory.file()
     }
 
     /// Writes what is due after a step.

@@ -1,6 +1,7 @@
 //! What is shown of a run: the bar while it goes on, the summary when it ends.
 
 use crate::failure::Failure;
+use crate::run_files::RunFiles;
 use crate::table;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use moreau_dynamics::step_report::{StageTimes, StepReport};
@@ -138,7 +139,7 @@ impl Summary {
     }
 
     /// For people.
-    pub fn text(&self, run: &Run, directory: &Path, picture: &Path) -> String {
+    pub fn text(&self, run: &Run, files: &RunFiles, picture: &Path) -> String {
         let mut rows = table::table(&["", "value"], &[0]);
         let mut row = |name: &str, value: String| {
             rows.add_row(vec![name.to_string(), value]);
@@ -179,9 +180,9 @@ impl Summary {
         let _ = writeln!(
             text,
             "Open {} in ParaView. Picture: {}. Tables and checkpoints: {}.",
-            directory.join("trajectory.pvd").display(),
+            files.trajectory().display(),
             picture.display(),
-            directory.display()
+            files.directory().display()
         );
         text
     }

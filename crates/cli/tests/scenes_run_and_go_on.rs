@@ -119,6 +119,70 @@ fn a_run_leaves_a_picture_a_series_and_a_problem() {
     assert_eq!(code(&solved), 0, "{}", stderr(&solved));
 }
 
+/// With libhdf5, one growing file holds what the series holds, also when the run is interrupted; without, the choice is
+/// refused.
+#[test]
+fn a_run_writes_one_growing_file_where_the_program_can() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = |name: &str| text(&folder.path().join(name)).to_string();
+    let (series, single) = (place("series"), place("single"));
+    if !cfg!(feature = "hdf5") {
+        let output = moreau(&["run", &scene, "--output", &single, "--format", "vtkhdf"]);
+        assert_eq!(code(&output), 1);
+        let message = stderr(&output);
+        for part in ["built without", "vtp", "--features hdf5"] {
+            assert!(message.contains(part), "{part} in {message}");
+        }
+        assert!(!Path::new(&single).exists(), "nothing is written");
+        return;
+    }
+    run(&["run", &scene, "--output", &series]);
+    // A series that was there before is replaced.
+    run(&["run", &scene, "--output", &single, "--duration", "0.01"]);
+    let begin = ["run", &scene, "--output", &single, "--duration", "0.1"];
+    run(&[&begin[..], &["--format", "vtkhdf"]].concat());
+    run(&["resume", &single, "--duration", "0.2"]);
+    assert!(!Path::new(&single).join("trajectory.pvd").exists());
+    let file = Path::new(&single).join("trajectory.vtkhdf");
+    let rows = |from: &str, name: &str| {
+        let csv = place(name);
+        assert_eq!(code(&moreau(&["export", from, &csv])), 0);
+        std::fs::read_to_string(csv).unwrap()
+    };
+    assert_eq!(rows(&series, "series.csv"), rows(text(&file), "single.csv"));
+}
+
+#[test]
+fn the_scene_can_choose_the_files() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    let place = folder.path().join("out");
+    let write = |format: &str| {
+        let with = format!("[output]\nformat = \"{format}\"");
+        std::fs::write(&path, SCENE.replace("[output]", &with)).unwrap();
+        moreau(&[
+            "run",
+            text(&path),
+            "--output",
+            text(&place),
+            "--duration",
+            "0.01",
+        ])
+    };
+    assert_eq!(code(&write("vtp")), 0);
+    assert!(place.join("trajectory.pvd").exists());
+    let single = write("vtkhdf");
+    assert_eq!(code(&single) == 0, cfg!(feature = "hdf5"));
+    let unknown = write("vtkhd");
+    assert_eq!(code(&unknown), 1);
+    assert!(
+        stderr(&unknown).contains("did you mean 'vtkhdf'"),
+        "{}",
+        stderr(&unknown)
+    );
+}
+
 #[test]
 fn a_mistake_in_a_scene_is_named_with_its_line_and_the_nearest_word() {
     let folder = tempdir().unwrap();
@@ -135,35 +199,78 @@ fn a_mistake_in_a_scene_is_named_with_its_line_and_the_nearest_word() {
     assert!(!folder.path().join("results").exists());
 }
 
+/// Each is refused with the file, the line, what was found and what would be right, and nothing is written.
 #[test]
 fn scenes_that_cannot_be_are_refused_before_the_first_step() {
     let folder = tempdir().unwrap();
-    let refused = |from: &str, to: &str, word: &str| {
+    let refused = |from: &str, to: &str, words: &[&str]| {
         let path = folder.path().join("wrong.toml");
         let text_of = SCENE.replace(from, to);
         assert_ne!(text_of, SCENE);
+        let line = 1 + SCENE[..SCENE.find(from).unwrap()].matches('\n').count();
         std::fs::write(&path, text_of).unwrap();
-        let output = moreau(&[
-            "run",
-            text(&path),
-            "--output",
-            text(&folder.path().join("out")),
-        ]);
-        assert_eq!(code(&output), 1, "{to}");
-        let message = stderr(&output);
-        assert!(message.contains(word), "{word} in {message}");
-        assert!(!folder.path().join("out").exists(), "nothing is written");
+        let before = entries(folder.path());
+        let place = folder.path().join("out");
+        for arguments in [
+            vec!["check", text(&path)],
+            vec!["run", text(&path), "--output", text(&place)],
+        ] {
+            let output = moreau(&arguments);
+            assert_eq!(code(&output), 1, "{to}");
+            let message = stderr(&output);
+            // What was added is longer than a line: the fault is in one of the next few.
+            let here =
+                (line..line + 12).any(|line| message.contains(&format!("wrong.toml:{line}:")));
+            assert!(here, "line {line} in {message}");
+            for word in words {
+                assert!(message.contains(word), "'{word}' in {message}");
+            }
+        }
+        assert_eq!(entries(folder.path()), before, "nothing is written");
     };
-    refused("density = 500", "density = nan", "nan");
-    refused("density = 500", "mass = 0", "mass");
-    refused("time_step = 4e-3", "time_step = 0", "time_step");
-    refused("body = \"ground\"", "body = \"grond\"", "ground");
-    let mesh = "shape = { type = \"mesh\", file = \"missing.stl\", convex = \"hull\" }";
+    refused("density = 500", "density = nan", &["nan", "finite"]);
     refused(
-        "shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }",
-        mesh,
-        "missing.stl",
+        "position = [0, 0, 0.11]",
+        "position = [0, 0, inf]",
+        &["inf", "finite"],
     );
+    refused("density = 500", "mass = 0", &["mass", "positive"]);
+    refused(
+        "time_step = 4e-3",
+        "time_step = 0",
+        &["time_step", "positive"],
+    );
+    refused(
+        "body = \"ground\"",
+        "body = \"grond\"",
+        &["'grond'", "did you mean 'ground'"],
+    );
+    let ground = "kind = \"fixed\"\nshape = { type = \"half_space\" }\n";
+    let again = format!("{ground}[[bodies]]\nname = \"again\"\n{ground}");
+    let words = ["'ground' and 'again' are the same wall", "leave one out"];
+    refused(ground, &again, &words);
+    let mesh = "shape = { type = \"mesh\", path = \"missing.stl\", convex = \"hull\" }";
+    let shape = "shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }";
+    refused(
+        shape,
+        mesh,
+        &["missing.stl", "relative to the folder of the scene"],
+    );
+    let joint = "[[joints]]\nbodies = [\"block\", \"blok\"]\nkind = { type = \"spherical\", point = [0, 0, 0] }";
+    let words = ["there is no body 'blok'", "did you mean 'block'"];
+    refused("[[sensors]]", &format!("{joint}\n[[sensors]]"), &words);
+    let grid = "[[generators]]\ntype = \"grid\"\ncounts = [1000, 1000, 1000]\nspacing = [1, 1, 1]\n\
+                origin = [0, 0, 9]\nmix = [{ radius = 0.1, density = 1 }]";
+    let words = ["1000000000 bodies", "max_bodies"];
+    refused("[[sensors]]", &format!("{grid}\n[[sensors]]"), &words);
+}
+
+/// What lies in a folder.
+fn entries(folder: &Path) -> Vec<std::ffi::OsString> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    names
 }
 
 #[test]

@@ -25,6 +25,35 @@ impl Default for Groups {
 }
 
 /// All bodies, seen as shapes in space. The arrays are parallel: one entry for each body.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::broad_phase::BroadPhase;
+/// use moreau_collision::colliders::{Colliders, Groups};
+/// use moreau_collision::narrow_phase::NarrowPhase;
+/// use moreau_collision::pose::Pose;
+/// use moreau_collision::shapes::{Shape, ShapeTable, Sphere};
+///
+/// let mut table = ShapeTable::default();
+/// let ball = table.add(Shape::Sphere(Sphere::new(0.5)?));
+/// let poses = [0.0, 0.9, 5.0].map(|x| Pose::at(DVec3::new(x, 0.0, 0.0)));
+/// let colliders = Colliders {
+///     poses: &poses,
+///     shapes: &[ball; 3],
+///     table: &table,
+///     envelopes: &[0.05; 3],
+///     dynamic: &[true; 3],
+///     groups: &[Groups::default(); 3],
+///     excluded: &[],
+/// };
+/// let mut broad = BroadPhase::default();
+/// let mut narrow = NarrowPhase::default();
+/// let pairs = broad.find_pairs(&colliders);
+/// assert_eq!(pairs, [[0, 1]]);
+/// let contacts = narrow.find_contacts(&colliders, pairs);
+/// assert!((contacts[0].gap + 0.1).abs() < 1e-12);
+/// # Ok::<(), moreau_collision::shapes::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Colliders<'a> {
     /// Pose of the body's frame (its centre of mass).

@@ -25,6 +25,17 @@ const STL_TRIANGLE: usize = 50;
 /// ending says. Lengths are taken as they are. Nothing is checked about the surface but that its numbers are finite and
 /// its indices in range.
 ///
+/// ```
+/// use moreau_collision::mesh_file::load_surface;
+///
+/// let path = std::env::temp_dir().join(format!("triangle_{}.obj", std::process::id()));
+/// std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+/// assert_eq!(load_surface(&path)?.triangles, [[0, 1, 2]]);
+/// std::fs::remove_file(&path).unwrap();
+/// assert!(load_surface(&path).is_err());
+/// # Ok::<(), moreau_collision::mesh_file::MeshFileError>(())
+/// ```
+///
 /// # Errors
 /// When the file cannot be read, has another ending, is cut short, or holds no triangle.
 pub fn load_surface(path: impl AsRef<Path>) -> Result<Surface, MeshFileError> {

@@ -4,6 +4,17 @@ use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 /// A rigid motion x ↦ R x + p. Lengths in metres; the rotation is a unit quaternion.
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use moreau_collision::pose::Pose;
+///
+/// let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+/// let pose = Pose::new(DVec3::new(0.0, 0.0, 5.0), quarter);
+/// let there = pose.point(DVec3::X);
+/// assert!((there - DVec3::new(0.0, 1.0, 5.0)).length() < 1e-15);
+/// assert!((pose.local_point(there) - DVec3::X).length() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// p.

@@ -23,6 +23,11 @@ impl SplitMix64 {
         Self { state: seed }
     }
 
+    /// The seed from which a new generator goes on where this one is.
+    pub fn state(&self) -> u64 {
+        self.state
+    }
+
     /// 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -52,6 +52,30 @@ impl Spring {
         0.5 * self.stiffness * ((b - a).length() - self.rest_length).powi(2)
     }
 
+    /// The largest step with which the spring stays stable: 2/√(k w), where w is the inverse mass that it feels along its
+    /// line, and h k/2 + d < 2/(h w) with damping.
+    pub fn largest_step(&self, bodies: &Bodies) -> f64 {
+        let ends = self.ends(bodies);
+        let direction = (ends[1] - ends[0]).normalize_or(DVec3::Z);
+        let inverse_mass: f64 = [0, 1]
+            .into_iter()
+            .filter(|end| self.bodies[*end] != WORLD && bodies.is_rigid(self.bodies[*end] as usize))
+            .map(|end| {
+                let body = self.bodies[end] as usize;
+                let arm = ends[end] - bodies.poses[body].position;
+                let turn = arm.cross(direction);
+                let inverse = bodies.world_inverse_inertia(body).to_matrix();
+                1.0 / bodies.masses[body] + turn.dot(inverse * turn)
+            })
+            .sum();
+        // w k h²/2 + w d h = 2, solved so that nothing cancels.
+        let (a, b) = (
+            0.5 * inverse_mass * self.stiffness,
+            inverse_mass * self.damping,
+        );
+        4.0 / (b + (b * b + 8.0 * a).sqrt())
+    }
+
     /// The force on the second end.
     pub fn force(&self, bodies: &Bodies) -> DVec3 {
         let ends = self.ends(bodies);
@@ -101,6 +125,32 @@ impl FreeVelocities {
 }
 
 /// All forces but those of contacts and joints.
+///
+/// ```
+/// use glam::{DMat3, DVec3};
+/// use moreau_dynamics::bodies::NewBody;
+/// use moreau_dynamics::forces::{Spring, WORLD};
+/// use moreau_dynamics::settings::SimulationSettings;
+/// use moreau_dynamics::simulation::Simulation;
+///
+/// let settings = SimulationSettings { time_step: Some(1e-3), ..Default::default() };
+/// let mut simulation = Simulation::new(settings);
+/// let body = NewBody::with_mass(u32::MAX, 2.0).with_inertia(DMat3::IDENTITY).at(DVec3::NEG_Z);
+/// let body = simulation.add_body(body)? as u32;
+/// simulation.forces_mut().springs.push(Spring {
+///     bodies: [WORLD, body],
+///     points: [DVec3::ZERO, DVec3::ZERO],
+///     rest_length: 1.0,
+///     stiffness: 1000.0,
+///     damping: 20.0,
+/// });
+/// for _ in 0..3000 {
+///     simulation.step()?;
+/// }
+/// let sag = -1.0 - simulation.bodies().poses[body as usize].position.z;
+/// assert!((sag - 2.0 * 9.81 / 1000.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forces {
     /// Forces on single bodies.

@@ -30,6 +30,7 @@ pub mod integrator;
 pub mod joints;
 pub mod materials;
 pub mod motion;
+mod new_body;
 pub mod settings;
 pub mod simulation;
 mod step;

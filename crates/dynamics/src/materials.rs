@@ -125,6 +125,19 @@ impl Default for CombineRules {
 }
 
 /// All materials of a simulation. Index 0 is the default material.
+///
+/// ```
+/// use moreau_dynamics::materials::{Material, Materials};
+///
+/// let mut materials = Materials::default();
+/// let steel = materials.add(Material { friction: 0.4, ..Material::default() })?;
+/// let ice = materials.add(Material { friction: 0.1, ..Material::default() })?;
+/// let skate = Material { friction: 0.02, ..Material::default() };
+/// materials.set_pair(steel, ice, skate)?;
+/// assert_eq!(materials.pair(ice, steel).friction, 0.02);
+/// assert_eq!(materials.pair(steel, steel).friction, 0.4);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Materials {
     list: Vec<Material>,

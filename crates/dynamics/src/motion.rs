@@ -7,6 +7,13 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// A number as a function of time in seconds.
+///
+/// ```
+/// use moreau_dynamics::motion::Signal;
+///
+/// let ramp = Signal::Table { times: vec![1.0, 3.0], values: vec![0.0, 4.0] };
+/// assert_eq!([0.0, 2.0, 9.0].map(|time| ramp.at(time)), [0.0, 2.0, 4.0]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Signal {
     /// The same at all times.
@@ -155,6 +162,27 @@ pub fn vector_at(signals: &Signal3, time: f64) -> DVec3 {
 }
 
 /// How a driven body moves, whatever touches it.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_dynamics::bodies::NewBody;
+/// use moreau_dynamics::motion::{DrivenMotion, Signal};
+/// use moreau_dynamics::settings::SimulationSettings;
+/// use moreau_dynamics::simulation::Simulation;
+///
+/// let settings = SimulationSettings { time_step: Some(0.01), ..Default::default() };
+/// let mut simulation = Simulation::new(settings);
+/// let motion = DrivenMotion::Velocity {
+///     linear: [Signal::Constant(0.5), Signal::ZERO, Signal::ZERO],
+///     angular: [Signal::ZERO, Signal::ZERO, Signal::ZERO],
+/// };
+/// let belt = simulation.add_body(NewBody::driven(u32::MAX, motion))?;
+/// for _ in 0..100 {
+///     simulation.step()?;
+/// }
+/// assert!((simulation.bodies().poses[belt].position - 0.5 * DVec3::X).length() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum DrivenMotion {
     /// Velocity of the centre of mass and angular velocity, in the world's axes.

@@ -76,6 +76,20 @@ impl Default for SolverSettings {
 }
 
 /// How a simulation is run. Every length scale is that of the bodies: no number here is an absolute length.
+///
+/// ```
+/// use moreau_dynamics::settings::{OnFailure, Scheme, SimulationSettings};
+///
+/// let settings = SimulationSettings {
+///     time_step: Some(1e-3),
+///     scheme: Scheme::MoreauHalfStep,
+///     on_failure: OnFailure::Refine,
+///     ..SimulationSettings::default()
+/// };
+/// assert!(settings.validate().is_ok());
+/// let wrong = SimulationSettings { time_step: Some(0.0), ..settings };
+/// assert!(wrong.validate().unwrap_err().contains("time_step"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationSettings {
     /// h in s; `None` takes [`SimulationSettings::STEP_FRACTION`] of the time in which the smallest body falls its own

@@ -73,6 +73,23 @@ pub enum StepError {
 }
 
 /// Bodies in time. Serialised, it holds all that the next steps depend on.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{Cuboid, HalfSpace, Shape};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ground = simulation.add_shape(Shape::HalfSpace(HalfSpace));
+/// let ground = simulation.add_body(NewBody::fixed(ground))?;
+/// let block = simulation.add_shape(Shape::Cuboid(Cuboid::new(DVec3::new(0.5, 0.5, 0.1))?));
+/// simulation.add_body(NewBody::with_mass(block, 3.0).at(DVec3::new(0.0, 0.0, 0.1)))?;
+/// simulation.step()?;
+/// assert_eq!(simulation.contacts().len(), 4, "a box rests on its corners");
+/// let load = simulation.force_on(ground).linear;
+/// assert!((load.z + 3.0 * 9.81).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Simulation {
     pub(crate) settings: SimulationSettings,
@@ -316,7 +333,12 @@ impl Simulation {
 
     /// Energy and momentum of the rigid bodies.
     pub fn balance(&self) -> Balance {
-        Balance::of(&self.bodies, &self.forces, self.settings.gravity)
+        Balance::of(
+            &self.bodies,
+            &self.forces,
+            &self.joints,
+            self.settings.gravity,
+        )
     }
 
     /// Advances by one step.

@@ -2,6 +2,7 @@
 
 use crate::bodies::Bodies;
 use crate::forces::Forces;
+use crate::joints::Joints;
 use glam::DVec3;
 use moreau_contact_solvers::residual::Errors;
 use moreau_contact_solvers::status::Status;
@@ -42,7 +43,7 @@ impl StageTimes {
 pub struct Balance {
     /// ½ Σ m v² + ω·I ω, in J.
     pub kinetic: f64,
-    /// Of gravity (zero at the origin) and springs, in J.
+    /// Of gravity (zero at the origin), springs and compliant joints, in J.
     pub potential: f64,
     /// Σ m v, in N s.
     pub momentum: DVec3,
@@ -52,7 +53,7 @@ pub struct Balance {
 
 impl Balance {
     /// Sums over the rigid bodies.
-    pub fn of(bodies: &Bodies, forces: &Forces, gravity: DVec3) -> Self {
+    pub fn of(bodies: &Bodies, forces: &Forces, joints: &Joints, gravity: DVec3) -> Self {
         let mut sum = Self::default();
         for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
             let (mass, velocity) = (bodies.masses[body], bodies.velocities[body]);
@@ -64,6 +65,7 @@ impl Balance {
             sum.momentum += mass * velocity.linear;
             sum.angular_momentum += spin + mass * position.cross(velocity.linear);
         }
+        sum.potential += joints.energy(bodies);
         sum.potential += forces.springs.iter().map(|s| s.energy(bodies)).sum::<f64>();
         sum
     }
@@ -75,6 +77,24 @@ impl Balance {
 }
 
 /// What a step tells about itself.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{HalfSpace, Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ground = simulation.add_shape(Shape::HalfSpace(HalfSpace));
+/// simulation.add_body(NewBody::fixed(ground))?;
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::with_mass(ball, 2.0).at(DVec3::new(0.0, 0.0, 0.5)))?;
+/// let report = simulation.step()?;
+/// assert!(report.converged());
+/// assert_eq!((report.step, report.contacts), (1, 1));
+/// assert!(report.penetration < 1e-9);
+/// assert!((report.balance.energy() - 2.0 * 9.81 * 0.5).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StepReport {
     /// Number of the step, from 1.

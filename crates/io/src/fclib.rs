@@ -1,12 +1,12 @@
 //! Reading FCLIB files.
 
-use crate::error::Fault;
 use crate::fclib_matrix::{compressed, triplets};
 use crate::problem_file::{
     Bilateral, Form, Info, ProblemFile, Solution, check_dimension, check_length, check_size,
 };
 use hdf5_pure::{DType, Dataset, File, Group};
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_files::Fault;
 
 /// Groups that hold a problem: name, whether local, whether rolling.
 pub(crate) const KINDS: [(&str, bool, bool); 4] = [

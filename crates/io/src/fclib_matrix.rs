@@ -1,6 +1,6 @@
 //! Entries of a sparse matrix from the three storages of FCLIB.
 
-use crate::error::Fault;
+use moreau_files::Fault;
 
 fn index(path: &str, value: i64, bound: usize) -> Result<usize, Fault> {
     usize::try_from(value)

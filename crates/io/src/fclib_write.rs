@@ -1,10 +1,10 @@
 //! Writing FCLIB files.
 
-use crate::error::Fault;
 use crate::fclib::KINDS;
 use crate::problem_file::{Form, ProblemFile, Solution};
 use hdf5_pure::{FileBuilder, GroupBuilder};
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_files::Fault;
 
 /// The bytes of a problem, or why the format cannot state it.
 pub(crate) fn to_bytes(problem: &ProblemFile) -> Result<Vec<u8>, Fault> {

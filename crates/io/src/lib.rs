@@ -7,8 +7,6 @@
 //! what it holds before memory is taken, and every refusal says what is wrong, where, and what
 //! would be right. What is written is complete or absent, and reads back bit for bit.
 
-mod atomic;
-mod error;
 mod fclib;
 mod fclib_matrix;
 mod fclib_write;
@@ -21,8 +19,8 @@ mod siconos_matrix;
 mod siconos_write;
 mod text;
 
-pub use error::{Fault, IoError};
 pub use from_problem::problem_file;
+pub use moreau_files::{Fault, FileError as IoError};
 pub use pose::{Posed, pose, to_contact_problem};
 pub use problem_file::{Bilateral, Form, Info, ProblemFile, Solution};
 
@@ -79,7 +77,7 @@ pub fn write_fclib(path: impl AsRef<Path>, problem: &ProblemFile) -> Result<(), 
         .validate()
         .and_then(|()| fclib_write::to_bytes(problem))
         .map_err(|fault| IoError::content(path, fault))?;
-    atomic::write(path, &bytes)
+    moreau_files::write(path, &bytes).map_err(|error| IoError::system(path, "write", error))
 }
 
 /// Writes a problem as a Siconos `.dat` file, with all digits.
@@ -92,5 +90,6 @@ pub fn write_siconos_dat(path: impl AsRef<Path>, problem: &ProblemFile) -> Resul
         .validate()
         .and_then(|()| siconos_write::to_text(problem))
         .map_err(|fault| IoError::content(path, fault))?;
-    atomic::write(path, text.as_bytes())
+    moreau_files::write(path, text.as_bytes())
+        .map_err(|error| IoError::system(path, "write", error))
 }

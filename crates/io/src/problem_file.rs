@@ -1,7 +1,7 @@
 //! A contact problem as files state it, whatever their format.
 
-use crate::error::Fault;
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_files::Fault;
 
 /// A contact problem as files state it.
 ///

@@ -2,10 +2,10 @@
 //!
 //! The files do not say whether they are local or global: a second matrix tells.
 
-use crate::error::Fault;
 use crate::problem_file::{Form, Info, ProblemFile, check_dimension, check_size};
 use crate::siconos_matrix;
 use crate::text::Cursor;
+use moreau_files::Fault;
 
 /// Reads a problem from the bytes of a file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<ProblemFile, Fault> {

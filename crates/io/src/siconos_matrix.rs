@@ -3,10 +3,10 @@
 //! Every size is compared with the text that is left before memory is taken for it. Rows and
 //! columns too: a vector of each length follows the matrices in the file.
 
-use crate::error::Fault;
 use crate::problem_file::check_size;
 use crate::text::Cursor;
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_files::Fault;
 
 type Entries = Vec<(usize, usize, f64)>;
 

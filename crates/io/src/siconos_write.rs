@@ -2,9 +2,9 @@
 //!
 //! Matrices are written as triplets with the shortest decimals that give the same bits again.
 
-use crate::error::Fault;
 use crate::problem_file::{Form, ProblemFile};
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_files::Fault;
 use std::fmt::Write;
 
 /// The text of a problem, or why the format cannot state it.

@@ -1,6 +1,6 @@
 //! Tokens of a text file, with the line they stand on.
 
-use crate::error::Fault;
+use moreau_files::Fault;
 
 /// A place in a text.
 #[derive(Clone)]

@@ -1,10 +1,6 @@
 //! From a scene to a file.
 
-use std::ffi::OsString;
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
 use crate::PlotError;
 use crate::paint::{png_bytes, svg_text};
@@ -43,35 +39,10 @@ pub(crate) fn write(path: &Path, format: Format, scene: &Scene) -> Result<(), Pl
 
 /// Puts the bytes at `path` in one step.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), PlotError> {
-    let beside = temporary_name(path);
-    let written = create(&beside, bytes).and_then(|()| fs::rename(&beside, path));
-    written.map_err(|source| {
-        // The temporary file may not even exist; the first error is the one to report.
-        let _ = fs::remove_file(&beside);
-        PlotError::Write {
-            path: path.to_path_buf(),
-            source,
-        }
+    moreau_files::write(path, bytes).map_err(|source| PlotError::Write {
+        path: path.to_path_buf(),
+        source,
     })
-}
-
-fn create(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// A hidden name in the same directory that no other writer uses.
-fn temporary_name(path: &Path) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}-{count}.tmp", std::process::id()));
-    path.with_file_name(name)
 }
 
 #[cfg(test)]
@@ -89,15 +60,5 @@ mod tests {
                 "{message}"
             );
         }
-    }
-
-    #[test]
-    fn temporary_names_stay_in_the_directory_and_differ() {
-        let (a, b) = (
-            temporary_name(Path::new("d/x.svg")),
-            temporary_name(Path::new("d/x.svg")),
-        );
-        assert_ne!(a, b);
-        assert_eq!(a.parent(), Some(Path::new("d")));
     }
 }

@@ -75,6 +75,13 @@ impl fmt::Display for SceneError {
 }
 
 /// Everything that is wrong with a scene, as far as it could be read.
+///
+/// ```
+/// let errors = moreau_scene::Scene::parse("duration = -1", "scene.toml").unwrap_err();
+/// let place = errors.list[0].place.as_ref().expect("a place in the file");
+/// assert_eq!((place.line, place.column), (1, 12));
+/// assert!(errors.list[0].message.contains("positive"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneErrors {
     /// At least one, in the order of the file.

@@ -68,8 +68,13 @@ impl FreeSpace {
         });
     }
 
-    /// Whether a shape in a pose touches nobody.
-    pub fn is_free(&self, shapes: &ShapeTable, shape: &Shape, pose: &Pose) -> bool {
+    /// Whether a shape in a pose touches nobody, or overlaps with nobody by as much as `overlap`.
+    pub fn is_free(
+        &self,
+        shapes: &ShapeTable,
+        (shape, pose): (&Shape, &Pose),
+        overlap: f64,
+    ) -> bool {
         let bounds = shape.bounds(pose);
         let mut points = Vec::new();
         let mut hits = |index: u32| {
@@ -82,7 +87,7 @@ impl FreeSpace {
             }
             points.clear();
             contact_points((&entry.shape, &item.pose), (shape, pose), 0.0, &mut points);
-            points.iter().any(|point| point.gap <= 0.0)
+            points.iter().any(|point| point.gap <= -overlap)
         };
         if self.large.iter().any(|index| hits(*index)) {
             return false;

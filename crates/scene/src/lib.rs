@@ -65,6 +65,7 @@ mod schema;
 mod tree;
 
 pub use errors::{Place, SceneError, SceneErrors};
+pub use nearest::nearest as nearest_word;
 pub use run::{Run, RunError};
 pub use scene::Scene;
 pub use schema::schema;

@@ -73,6 +73,12 @@ impl Mix {
         &self.kinds[drawn.kind as usize]
     }
 
+    /// The mass of a drawn body.
+    pub fn mass(&self, drawn: &Drawn) -> f64 {
+        let volume = self.shape(drawn).volume_properties();
+        self.kind(drawn).density * volume.map_or(0.0, |volume| volume.volume)
+    }
+
     /// The same in the simulation's table. Equal shapes share an entry, where sizes repeat at all.
     pub fn table_entry(&mut self, simulation: &mut Simulation, drawn: &Drawn) -> u32 {
         let shape = self.shape(drawn);

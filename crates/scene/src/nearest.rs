@@ -1,10 +1,13 @@
 //! The word that was probably meant.
 
 /// The candidate most like `word`, if one is like it at all.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+///
+/// ```
+/// use moreau_scene::nearest_word;
+/// assert_eq!(nearest_word("gaus-seidl", ["apgd", "gauss_seidel"]), Some("gauss_seidel"));
+/// assert_eq!(nearest_word("multigrid", ["apgd", "gauss_seidel"]), None);
+/// ```
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Comparing is quadratic in the length; nobody means a word by a page of text.
     let word: String = word.chars().take(64).collect::<String>().to_lowercase();
     candidates

@@ -5,14 +5,11 @@ use moreau_contact_solvers::generate::SplitMix64;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// A stream of random numbers: SplitMix64, whose state grows by a constant with every number.
+/// A stream of random numbers: the state of a SplitMix64.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Random {
     state: u64,
 }
-
-/// The constant.
-const STRIDE: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Random {
     /// The stream of a number for one of several users of it.
@@ -21,15 +18,12 @@ impl Random {
         Self { state: scatter }
     }
 
-    fn next(&mut self) -> SplitMix64 {
-        let generator = SplitMix64::new(self.state);
-        self.state = self.state.wrapping_add(STRIDE);
-        generator
-    }
-
     /// A number between `low` and `high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.next().between(low, high)
+        let mut generator = SplitMix64::new(self.state);
+        let number = generator.between(low, high);
+        self.state = generator.state();
+        number
     }
 
     /// A point of a box.

@@ -15,6 +15,17 @@ use std::path::{Path, PathBuf};
 const LARGEST_FILE: u64 = 256 << 20;
 
 /// A scene that is free of mistakes as far as its file alone can tell.
+///
+/// ```
+/// use moreau_scene::Scene;
+///
+/// let text = "duration = 1\n[[bodies]]\nmass = 1\nshape = { type = 'sphere', radius = 0.1 }\n";
+/// let scene = Scene::parse(text, "ball.toml")?;
+/// assert_eq!(scene.file().bodies.len(), 1);
+/// let run = scene.build()?;
+/// assert_eq!(run.simulation.bodies().masses, [1.0]);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scene {
     pub(crate) source: Source,
@@ -57,6 +68,31 @@ impl Scene {
     /// When the text has mistakes.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneErrors> {
         Self::from_text(text.to_string(), name.to_string(), PathBuf::new())
+    }
+
+    /// A scene that was built in Rust. It is written as the file it could have been read from, and checked as such: messages
+    /// show the lines of that file. Files that it names are looked for in the current directory.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::SceneFile;
+    ///
+    /// assert!(Scene::from_model(&SceneFile::lasting(1.0)).is_ok());
+    /// let refused = Scene::from_model(&SceneFile::lasting(f64::NAN)).unwrap_err();
+    /// assert!(refused.to_string().contains("duration is NaN; expected a finite number"));
+    /// ```
+    ///
+    /// # Errors
+    /// When the scene has mistakes.
+    pub fn from_model(file: &SceneFile) -> Result<Self, SceneErrors> {
+        let name = "scene built in Rust";
+        let text = toml::to_string(file).map_err(|error| SceneError {
+            file: name.into(),
+            place: None,
+            message: format!("the scene cannot be written as a file: {error}"),
+            help: None,
+        })?;
+        Self::from_text(text, name.into(), PathBuf::new())
     }
 
     fn from_text(text: String, name: String, directory: PathBuf) -> Result<Self, SceneErrors> {

@@ -1,7 +1,8 @@
 //! The last few states of a run, so that it can go on after a crash.
 
+use crate::TrajectoryError;
 use crate::checkpoint_file::{self, Description, Whole};
-use crate::error::{Fault, TrajectoryError};
+use moreau_files::Fault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -126,12 +127,12 @@ impl CheckpointStore {
             }
         }
         let fault = if warnings.is_empty() {
-            Fault::new(
+            Fault::of_whole(
                 "no checkpoint in the folder",
                 "a file like checkpoint-000012-step-4800.moreau",
             )
         } else {
-            Fault::new(
+            Fault::of_whole(
                 format!(
                     "no usable checkpoint in the folder ({})",
                     warnings.join("; ")

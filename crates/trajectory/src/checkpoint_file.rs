@@ -15,9 +15,10 @@
 //! Numbers are little-endian. A CRC-32 finds every change within 32 neighbouring bits, so every changed byte; the length
 //! and the two marks find every cut.
 
-use crate::atomic::AtomicFile;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use crc32fast::Hasher;
+use moreau_files::AtomicFile;
+use moreau_files::Fault;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -95,7 +96,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
 ) -> Result<(), TrajectoryError> {
     let failed = |error| TrajectoryError::system(path, "write", error);
     let unwritable = |error: postcard::Error| {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             format!("the state cannot be written ({error})"),
             "room on the disk and a state that can be serialised",
         );
@@ -103,10 +104,10 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     };
     let words = postcard::to_stdvec(description).map_err(unwritable)?;
     if words.len() > LONGEST_DESCRIPTION as usize {
-        let fault = Fault::new("a kind of a very long name", "a short one");
+        let fault = Fault::of_whole("a kind of a very long name", "a short one");
         return Err(TrajectoryError::content(path, fault));
     }
-    let mut head = Checked::new(AtomicFile::create(path)?);
+    let mut head = Checked::new(AtomicFile::create(path).map_err(failed)?);
     head.write_all(&MAGIC).map_err(failed)?;
     head.write_all(&LAYOUT.to_le_bytes()).map_err(failed)?;
     head.write_all(&(words.len() as u32).to_le_bytes())
@@ -125,7 +126,7 @@ pub(crate) fn write<T: Serialize + ?Sized>(
     let sum = body.checksum();
     body.write_all(&sum).map_err(failed)?;
     body.write_all(&END).map_err(failed)?;
-    body.inner.commit()
+    body.inner.commit().map_err(failed)
 }
 
 /// A checkpoint whose bytes are all as they were written.
@@ -163,8 +164,9 @@ impl Whole {
         kind: &str,
         version: u32,
     ) -> Result<(Description, T), TrajectoryError> {
-        let fault =
-            |what: String, right: String| TrajectoryError::content(path, Fault::new(what, right));
+        let fault = |what: String, right: String| {
+            TrajectoryError::content(path, Fault::of_whole(what, right))
+        };
         let failed = |error| TrajectoryError::system(path, "read", error);
         let found = &self.description;
         let writer = format!("written by program version {}", found.program_version);
@@ -208,21 +210,21 @@ impl Whole {
 fn read_head(file: &mut impl Read) -> Result<(Description, u64), Fault> {
     let mut file = Checked::new(file);
     if bytes::<8>(&mut file)? != MAGIC {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             "the file does not begin with MOREAUCP",
             "a checkpoint",
         ));
     }
     let layout = u32::from_le_bytes(bytes(&mut file)?);
     if layout != LAYOUT {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             format!("a checkpoint of layout {layout}"),
             format!("layout {LAYOUT}, the one that this program knows"),
         ));
     }
     let length = u32::from_le_bytes(bytes(&mut file)?);
     if length > LONGEST_DESCRIPTION {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             format!("a description of {length} bytes"),
             format!("at most {LONGEST_DESCRIPTION}"),
         ));
@@ -231,13 +233,13 @@ fn read_head(file: &mut impl Read) -> Result<(Description, u64), Fault> {
     file.read_exact(&mut words).map_err(|_| cut())?;
     let sum = file.checksum();
     if bytes::<4>(&mut file)? != sum {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             "the head is damaged",
             "bytes that match their checksum",
         ));
     }
     let description = postcard::from_bytes(&words).map_err(|error| {
-        Fault::new(
+        Fault::of_whole(
             format!("an unreadable description ({error})"),
             "a checkpoint",
         )
@@ -258,7 +260,7 @@ fn check_state(file: &mut impl Read, length: u64) -> Result<(), Fault> {
     }
     let sum = file.checksum();
     if bytes::<4>(&mut file)? != sum {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             "the state is damaged",
             "bytes that match their checksum",
         ));
@@ -276,7 +278,7 @@ fn bytes<const N: usize>(file: &mut impl Read) -> Result<[u8; N], Fault> {
 }
 
 fn cut() -> Fault {
-    Fault::new(
+    Fault::of_whole(
         "the file is cut or its end is damaged",
         "a complete checkpoint",
     )

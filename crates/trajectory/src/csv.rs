@@ -1,7 +1,7 @@
 //! A table that grows by a row at a time; its first column is the time.
 
-use crate::atomic;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
+use moreau_files::Fault;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,8 @@ impl CsvWriter {
     pub fn create(path: impl AsRef<Path>, columns: &[&str]) -> Result<Self, TrajectoryError> {
         let path = path.as_ref();
         let head = head(path, columns)?;
-        atomic::write(path, head.as_bytes())?;
+        moreau_files::write(path, head.as_bytes())
+            .map_err(|error| TrajectoryError::system(path, "write", error))?;
         Self::append_to(path, columns.len(), head.len() as u64)
     }
 
@@ -72,7 +73,7 @@ impl CsvWriter {
     /// When the row has another length than the head, or the file cannot be written.
     pub fn row(&mut self, numbers: &[f64]) -> Result<(), TrajectoryError> {
         if numbers.len() != self.columns {
-            let fault = Fault::new(
+            let fault = Fault::of_whole(
                 format!("a row of {} numbers", numbers.len()),
                 format!("{}, one for each column", self.columns),
             );
@@ -99,11 +100,11 @@ fn head(path: &Path, columns: &[&str]) -> Result<String, TrajectoryError> {
         .iter()
         .find(|name| name.contains([',', '"', '\n', '\r']));
     let fault = match odd {
-        Some(name) => Fault::new(
+        Some(name) => Fault::of_whole(
             format!("a column named {name:?}"),
             "no comma, quote or line break",
         ),
-        None if columns.is_empty() => Fault::new("no columns", "the time at least"),
+        None if columns.is_empty() => Fault::of_whole("no columns", "the time at least"),
         None => return Ok(columns.join(",") + "\n"),
     };
     Err(TrajectoryError::content(path, fault))
@@ -116,7 +117,7 @@ fn end_of_rows(path: &Path, expected: &str, time: f64) -> Result<u64, Trajectory
     let mut line = Vec::new();
     file.read_until(b'\n', &mut line).map_err(failed)?;
     if line != expected.as_bytes() {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             format!(
                 "a table that begins with '{}'",
                 String::from_utf8_lossy(&line).trim_end()
@@ -135,7 +136,7 @@ fn end_of_rows(path: &Path, expected: &str, time: f64) -> Result<u64, Trajectory
         let first = line.split(|byte| *byte == b',').next().unwrap_or_default();
         let first = String::from_utf8_lossy(first);
         let Ok(row_time) = first.trim().parse::<f64>() else {
-            let fault = Fault::new(
+            let fault = Fault::of_whole(
                 format!("line {number} begins with '{}'", first.trim()),
                 "a time",
             );

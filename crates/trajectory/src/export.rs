@@ -1,11 +1,12 @@
 //! From one form of a trajectory to another.
 
-use crate::atomic::AtomicFile;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use crate::options::Format;
 use crate::reader::TrajectoryReader;
 use crate::vtk::{Array, PolyData};
 use crate::writer::{PARTS, Part, Sink};
+use moreau_files::AtomicFile;
+use moreau_files::Fault;
 use std::io::Write;
 use std::path::Path;
 
@@ -24,6 +25,25 @@ pub struct Exported {
 /// Converts the trajectory at `from` (a `.pvd` file, a `.vtkhdf` file or the folder of one).
 ///
 /// `to` is a file for [`Format::Csv`] (one row for each body and frame) and a folder for the other formats.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+/// use moreau_trajectory::{Format, TrajectoryOptions, TrajectoryWriter, export};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::rigid(ball, 1000.0))?;
+/// simulation.add_body(NewBody::rigid(ball, 1000.0).at(3.0 * DVec3::X))?;
+/// let folder = tempfile::tempdir()?;
+/// let mut writer = TrajectoryWriter::create(folder.path(), TrajectoryOptions::default())?;
+/// writer.frame(&simulation)?;
+/// let table = folder.path().join("bodies.csv");
+/// let exported = export(folder.path(), &table, Format::Csv)?;
+/// assert_eq!((exported.frames, exported.rows), (1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// When `from` is no trajectory or is damaged, `to` cannot be written, or they are the same place.
@@ -51,7 +71,7 @@ pub fn export(
     });
     let same = folder.and_then(|folder| folder.canonicalize().ok()) == to.canonicalize().ok();
     if same && to.exists() {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             "the folder that the trajectory is read from",
             "another folder to write to",
         );
@@ -81,8 +101,8 @@ pub fn export(
 }
 
 fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryError> {
-    let mut file = AtomicFile::create(to)?;
     let failed = |error| TrajectoryError::system(to, "write", error);
+    let mut file = AtomicFile::create(to).map_err(failed)?;
     let mut columns: Option<String> = None;
     let mut rows = 0;
     for (frame, time) in reader.times().iter().enumerate() {
@@ -94,7 +114,7 @@ fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryEr
                 columns = Some(head);
             }
             Some(first) if *first != head => {
-                let fault = Fault::new(
+                let fault = Fault::of_whole(
                     format!("frame {frame} has the columns {head}"),
                     format!("those of the first frame: {first}"),
                 );
@@ -115,7 +135,7 @@ fn to_csv(reader: &TrajectoryReader, to: &Path) -> Result<Exported, TrajectoryEr
             rows += 1;
         }
     }
-    file.commit()?;
+    file.commit().map_err(failed)?;
     Ok(Exported {
         frames: reader.times().len(),
         rows,

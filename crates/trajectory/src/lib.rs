@@ -21,11 +21,9 @@
 //! All of these together take 821 bytes for each body in a series and 596 in VTKHDF, whose filter sorts the bytes of
 //! numbers before it compresses them.
 
-mod atomic;
 mod checkpoint;
 mod checkpoint_file;
 mod csv;
-mod error;
 mod export;
 mod frame;
 #[cfg(feature = "hdf5")]
@@ -39,8 +37,8 @@ mod writer;
 
 pub use checkpoint::{CheckpointStore, Loaded};
 pub use csv::CsvWriter;
-pub use error::TrajectoryError;
 pub use export::{Exported, export};
+pub use moreau_files::FileError as TrajectoryError;
 pub use options::{Fields, Format, TrajectoryOptions};
 pub use reader::TrajectoryReader;
 pub use vtk::{Array, PolyData, Values};

@@ -1,6 +1,6 @@
 //! What a trajectory holds.
 
-use crate::error::Fault;
+use moreau_files::Fault;
 
 /// The form of a trajectory on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,13 +91,13 @@ impl Default for TrajectoryOptions {
 impl TrajectoryOptions {
     pub(crate) fn check(&self) -> Result<(), Fault> {
         if self.compression > 9 {
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 format!("compression is {}", self.compression),
                 "0 (none) to 9 (smallest)",
             ));
         }
         if self.segments < 3 {
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 format!("segments is {}", self.segments),
                 "at least 3",
             ));

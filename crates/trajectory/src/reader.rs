@@ -1,10 +1,12 @@
 //! Reading a trajectory back.
 
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 #[cfg(feature = "hdf5")]
 use crate::hdf::HdfReader;
 use crate::series::{COLLECTION, SeriesReader};
 use crate::vtk::PolyData;
+use crate::writer::HDF_FILE;
+use moreau_files::Fault;
 use std::path::Path;
 
 #[derive(Debug)]
@@ -31,7 +33,7 @@ impl TrajectoryReader {
         let mut file = path.to_path_buf();
         if path.is_dir() {
             file = path.join(COLLECTION);
-            let other = path.join("trajectory.vtkhdf");
+            let other = path.join(HDF_FILE);
             if !file.exists() && other.exists() {
                 file = other;
             }
@@ -45,7 +47,7 @@ impl TrajectoryReader {
                 return Err(TrajectoryError::content(&file, crate::writer::no_hdf5()));
             }
             _ => {
-                let fault = Fault::new(
+                let fault = Fault::of_whole(
                     "not the name of a trajectory",
                     "a .pvd file, a .vtkhdf file or the folder of one",
                 );

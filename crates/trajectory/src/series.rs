@@ -1,8 +1,9 @@
 //! A trajectory as a folder of `.vtp` files and one `.pvd` that lists them.
 
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use crate::vtk::{Collection, Entry, PolyData, read_vtp, write_vtp};
 use crate::writer::{FrameInfo, Part};
+use moreau_files::Fault;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,16 @@ impl SeriesWriter {
         Ok(writer)
     }
 
+    /// Removes the series in a folder, if there is one.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn discard(directory: &Path) -> Result<(), TrajectoryError> {
+        let path = directory.join(COLLECTION);
+        if path.exists() {
+            Self::create(directory, 0)?;
+        }
+        crate::writer::discard(&path)
+    }
+
     /// Continues a series after a time; frames later than that are dropped.
     pub(crate) fn resume(
         directory: &Path,
@@ -62,7 +73,8 @@ impl SeriesWriter {
             None => 0,
             Some(Some(last)) => last + 1,
             Some(None) => {
-                let fault = Fault::new("a file without a number", "names like bodies-000012.vtp");
+                let fault =
+                    Fault::of_whole("a file without a number", "names like bodies-000012.vtp");
                 return Err(TrajectoryError::content(&path, fault));
             }
         };
@@ -208,7 +220,7 @@ impl SeriesReader {
 
     pub(crate) fn read(&self, frame: usize, part: &str) -> Result<PolyData, TrajectoryError> {
         let Some(file) = self.file(frame, part) else {
-            let fault = Fault::new(
+            let fault = Fault::of_whole(
                 format!("no part '{part}' in frame {frame}"),
                 self.parts(frame).join(", "),
             );

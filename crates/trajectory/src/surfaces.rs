@@ -1,6 +1,5 @@
 //! The true surfaces of bodies as triangles, moved to their poses.
 
-use crate::error::Fault;
 use crate::options::TrajectoryOptions;
 use crate::vtk::{Array, PolyData, Values};
 use glam::DVec3;
@@ -8,6 +7,7 @@ use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{Shape, Sphere, Surface, SurfaceDetail};
 use moreau_dynamics::bodies::BodyKind;
 use moreau_dynamics::simulation::Simulation;
+use moreau_files::Fault;
 use std::collections::BTreeMap;
 
 /// Pieces around a sphere: 26 corners, 48 triangles.
@@ -137,7 +137,7 @@ impl Triangles {
         let (pose, velocity) = (&bodies.poses[body], &bodies.velocities[body]);
         let first = self.tags.len();
         if i32::try_from(first + surface.vertices.len()).is_err() {
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 "more corners of surfaces in a frame than 31 bits can count",
                 "surfaces switched off, or fewer segments",
             ));

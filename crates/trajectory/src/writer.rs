@@ -1,18 +1,18 @@
 //! Writing a trajectory while a simulation runs.
 
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use crate::frame;
 #[cfg(feature = "hdf5")]
 use crate::hdf::HdfWriter;
 use crate::options::{Format, TrajectoryOptions};
-use crate::series::SeriesWriter;
+use crate::series::{COLLECTION, SeriesWriter};
 use crate::surfaces::SurfaceMaker;
 use crate::vtk::PolyData;
 use moreau_dynamics::simulation::Simulation;
+use moreau_files::Fault;
 use std::path::{Path, PathBuf};
 
 /// The name of the file of a trajectory in VTKHDF.
-#[cfg(feature = "hdf5")]
 pub(crate) const HDF_FILE: &str = "trajectory.vtkhdf";
 
 /// What was written for a frame.
@@ -57,7 +57,9 @@ impl Sink {
     ) -> Result<Self, TrajectoryError> {
         match (format, after) {
             (Format::Series, None) => {
-                SeriesWriter::create(directory, compression).map(Sink::Series)
+                let series = SeriesWriter::create(directory, compression)?;
+                discard(&directory.join(HDF_FILE))?;
+                Ok(Sink::Series(series))
             }
             (Format::Series, Some(time)) => {
                 SeriesWriter::resume(directory, time, compression).map(Sink::Series)
@@ -68,6 +70,7 @@ impl Sink {
                     TrajectoryError::system(directory, "make the folder", error)
                 })?;
                 let file = HdfWriter::create(&directory.join(HDF_FILE), compression)?;
+                SeriesWriter::discard(directory)?;
                 Ok(Sink::Hdf(Box::new(file)))
             }
             #[cfg(feature = "hdf5")]
@@ -78,7 +81,7 @@ impl Sink {
             #[cfg(not(feature = "hdf5"))]
             (Format::VtkHdf, _) => Err(TrajectoryError::content(directory, no_hdf5())),
             (Format::Csv, _) => {
-                let fault = Fault::new(
+                let fault = Fault::of_whole(
                     "the format CSV, which can only be exported to",
                     "a series or VTKHDF",
                 );
@@ -110,10 +113,20 @@ impl Sink {
 
 #[cfg(not(feature = "hdf5"))]
 pub(crate) fn no_hdf5() -> Fault {
-    Fault::new(
+    Fault::of_whole(
         "VTKHDF, which this program was built without",
-        "a .vtp series, or a build with the feature hdf5",
+        "the format vtp, or a program built with `--features hdf5`",
     )
+}
+
+/// Removes a file of an earlier trajectory, if there is one.
+pub(crate) fn discard(path: &Path) -> Result<(), TrajectoryError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(TrajectoryError::system(path, "remove", error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes frames of a simulation.
@@ -125,9 +138,30 @@ pub(crate) fn no_hdf5() -> Fault {
 /// Every file is complete or absent. The list grows by about 100 bytes for each file of each frame.
 ///
 /// With [`Format::VtkHdf`] all frames are in `trajectory.vtkhdf`. It is closed between frames, so that it can be opened
-/// while the run goes on; a program that keeps it open locks it, unless it runs with `HDF5_USE_FILE_LOCKING=FALSE`.
+/// while the run goes on, also by programs that keep it open; to see later frames they open it again.
 ///
 /// What a frame takes on disk is in the documentation of this crate.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::{Shape, Sphere};
+/// use moreau_dynamics::{bodies::NewBody, settings::SimulationSettings, simulation::Simulation};
+/// use moreau_trajectory::{TrajectoryOptions, TrajectoryReader, TrajectoryWriter};
+///
+/// let mut simulation = Simulation::new(SimulationSettings::default());
+/// let ball = simulation.add_shape(Shape::Sphere(Sphere::new(0.5)?));
+/// simulation.add_body(NewBody::rigid(ball, 1000.0).at(DVec3::Z))?;
+/// let folder = tempfile::tempdir()?;
+/// let mut writer = TrajectoryWriter::create(folder.path(), TrajectoryOptions::default())?;
+/// for _ in 0..3 {
+///     writer.frame(&simulation)?;
+///     simulation.step()?;
+/// }
+/// let reader = TrajectoryReader::open(folder.path())?;
+/// assert_eq!(reader.times().len(), 3);
+/// assert_eq!(reader.read(0, "bodies")?.points.len(), 3, "one point of three numbers");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     directory: PathBuf,
@@ -137,7 +171,8 @@ pub struct TrajectoryWriter {
 }
 
 impl TrajectoryWriter {
-    /// Begins a trajectory in a folder, which is made if need be. One that is there already is replaced.
+    /// Begins a trajectory in a folder, which is made if need be. One that is there already is replaced, whatever its
+    /// format.
     ///
     /// # Errors
     /// When the folder cannot be written to, or an option is impossible.
@@ -177,6 +212,14 @@ impl TrajectoryWriter {
         })
     }
 
+    /// The file that viewers open.
+    pub fn file(&self) -> PathBuf {
+        self.directory.join(match self.options.format {
+            Format::VtkHdf => HDF_FILE,
+            _ => COLLECTION,
+        })
+    }
+
     /// The time of the last frame in s.
     pub fn last_time(&self) -> Option<f64> {
         self.sink.last_time()
@@ -191,7 +234,7 @@ impl TrajectoryWriter {
         let time = simulation.time();
         let fault = |fault| TrajectoryError::content(&self.directory, fault);
         if let Some(last) = self.last_time().filter(|last| !(time > *last)) {
-            return Err(fault(Fault::new(
+            return Err(fault(Fault::of_whole(
                 format!("a frame at {time} s after one at {last} s"),
                 "a later time (to go back, resume the trajectory from the time to go back to)",
             )));

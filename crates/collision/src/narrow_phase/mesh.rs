@@ -7,9 +7,9 @@
 pub(super) mod convex;
 pub(super) mod edges;
 pub(super) mod facets;
+mod facing;
 pub(super) mod reduce;
 pub(super) mod sphere;
-pub(super) mod support;
 
 use super::ContactPoint;
 use crate::pose::Pose;

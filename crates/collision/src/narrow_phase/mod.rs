@@ -170,6 +170,23 @@ fn origin(entry: &ShapeEntry, body: &Pose) -> DVec3 {
 }
 
 /// Appends the contact points of two posed shapes whose gap is at most `envelope`.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::narrow_phase::contact_points;
+/// use moreau_collision::pose::Pose;
+/// use moreau_collision::shapes::{Cuboid, Shape, Sphere};
+///
+/// let ball = Shape::Sphere(Sphere::new(1.0)?);
+/// let block = Shape::Cuboid(Cuboid::new(DVec3::ONE)?);
+/// let above = Pose::at(DVec3::new(0.3, 0.0, 2.1));
+/// let mut points = Vec::new();
+/// contact_points((&block, &Pose::IDENTITY), (&ball, &above), 0.2, &mut points);
+/// assert_eq!(points.len(), 1);
+/// assert!((points[0].gap - 0.1).abs() < 1e-12);
+/// assert_eq!(points[0].normal, DVec3::Z);
+/// # Ok::<(), moreau_collision::shapes::ShapeError>(())
+/// ```
 pub fn contact_points(
     first: (&Shape, &Pose),
     second: (&Shape, &Pose),

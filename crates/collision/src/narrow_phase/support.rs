@@ -88,6 +88,11 @@ impl<'a> Solid<'a> {
         })
     }
 
+    /// The point of the solid that lies farthest along a direction of any length.
+    pub fn farthest(&self, direction: DVec3) -> DVec3 {
+        self.support(direction) + self.radius * direction.normalize_or(DVec3::Z)
+    }
+
     /// The point of the core that lies farthest along a direction of any length.
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {

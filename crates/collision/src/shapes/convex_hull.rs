@@ -9,6 +9,16 @@ use parry3d_f64::transformation::try_convex_hull;
 use serde::{Deserialize, Serialize};
 
 /// A convex polyhedron.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::ConvexHull;
+///
+/// let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(0.1)];
+/// let hull = ConvexHull::from_points(&points)?;
+/// assert_eq!(hull.vertices.len(), 4, "the last point is inside");
+/// # Ok::<(), moreau_collision::shapes::ShapeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConvexHull {
     /// Its corners.

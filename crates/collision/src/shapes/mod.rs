@@ -12,6 +12,7 @@ mod frustum;
 mod half_space;
 mod height_field;
 mod hollow_cylinder;
+mod inside;
 mod mesh_edges;
 mod open_box;
 mod sphere;
@@ -61,6 +62,19 @@ pub struct ShapeError {
 }
 
 /// A shape. Small ones are held in place, large ones shared.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::pose::Pose;
+/// use moreau_collision::shapes::{Cuboid, Shape};
+///
+/// let brick = Shape::Cuboid(Cuboid::new(DVec3::new(0.1, 0.05, 0.03))?);
+/// let solid = brick.volume_properties().expect("a box has a volume");
+/// assert!((solid.volume - 0.2 * 0.1 * 0.06).abs() < 1e-15);
+/// assert_eq!(brick.bounds(&Pose::at(DVec3::Z)).upper, DVec3::new(0.1, 0.05, 1.03));
+/// assert!(Cuboid::new(DVec3::new(0.1, -0.05, 0.03)).is_err());
+/// # Ok::<(), moreau_collision::shapes::ShapeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// All points within a radius.

@@ -12,6 +12,18 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// A closed surface of triangles with its inside.
+///
+/// ```
+/// use glam::DVec3;
+/// use moreau_collision::shapes::TriangleMesh;
+///
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+/// assert!(TriangleMesh::new(corners.clone(), faces.clone())?.is_convex());
+/// // Without a face the surface is open.
+/// assert!(TriangleMesh::new(corners, faces[..3].to_vec()).is_err());
+/// # Ok::<(), moreau_collision::shapes::ShapeError>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedMesh")]
 pub struct TriangleMesh {

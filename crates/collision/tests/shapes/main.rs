@@ -4,6 +4,7 @@ mod bounds;
 mod common;
 mod containers;
 mod flat_mesh;
+mod inside;
 mod mesh_box;
 mod mesh_files;
 mod mesh_refusals;

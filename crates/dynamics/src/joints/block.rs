@@ -49,6 +49,8 @@ pub struct JointBlock {
     pub cone: Cone,
     /// The two bodies; `u32::MAX` for the world.
     pub bodies: [u32; 2],
+    /// The force or torque along a free coordinate that a unit of the row's impulse is, per s.
+    pub scale: f64,
     /// For each body, its part of the Jacobian: rows x 6 (velocity, then angular velocity), row-major; the first
     /// `6 * rows` numbers count.
     pub jacobians: [[f64; 36]; 2],

@@ -5,6 +5,31 @@ use crate::motion::Signal;
 use serde::{Deserialize, Serialize};
 
 /// What moves a free coordinate. Forces are in N along a displacement or distance and in N m about an angle.
+///
+/// ```
+/// use glam::{DMat3, DVec3};
+/// use moreau_dynamics::bodies::NewBody;
+/// use moreau_dynamics::forces::WORLD;
+/// use moreau_dynamics::joints::{Motor, NewJoint};
+/// use moreau_dynamics::motion::Signal;
+/// use moreau_dynamics::settings::SimulationSettings;
+/// use moreau_dynamics::simulation::Simulation;
+///
+/// let settings = SimulationSettings { time_step: Some(0.01), ..Default::default() };
+/// let mut simulation = Simulation::new(settings);
+/// let wheel = NewBody::with_mass(u32::MAX, 1.0).with_inertia(0.5 * DMat3::IDENTITY);
+/// let wheel = simulation.add_body(wheel)? as u32;
+/// let motor = Motor::Speed { speed: Signal::Constant(3.0), max_force: 1.0 };
+/// let axle = NewJoint::revolute([WORLD, wheel], DVec3::ZERO, DVec3::Z).driven_by(0, motor);
+/// simulation.add_joint(axle)?;
+/// // 1 N m turns 0.5 kg m² up to 3 rad/s in 1.5 s.
+/// for _ in 0..200 {
+///     simulation.step()?;
+/// }
+/// let speed = simulation.bodies().velocities[wheel as usize].angular.z;
+/// assert!((speed - 3.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Motor {
     /// Holds a speed, as far as its force allows.

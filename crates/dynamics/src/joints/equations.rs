@@ -145,6 +145,7 @@ impl Motion<'_> {
             kind,
             cone,
             bodies: self.joint.bodies,
+            scale: 1.0,
             jacobians: [[0.0; 36]; 2],
             bias: [0.0; 6],
             compliance: [0.0; 6],
@@ -185,8 +186,8 @@ impl Motion<'_> {
         }
     }
 
-    /// The rows that are always there. With compliance c and damping time τ the force is f = −(φ⁺ + τ J v⁺)/c, where
-    /// φ⁺ = h (J v⁺ + b). With γ = h f that is J v⁺ + b h/(h + τ) + E γ = 0 with E = c/(h (h + τ)).
+    /// The rows that are always there. With stiffness k and damping d the force is f = −k φ⁺ − d J v⁺, where
+    /// φ⁺ = h (J v⁺ + b). With γ = h f that is J v⁺ + b h k/(h k + d) + E γ = 0 with E = 1/(h (h k + d)).
     fn constraints(&self, now: &mut Vec<Row>, next: &mut Vec<Row>, blocks: &mut Vec<JointBlock>) {
         self.joint.kind.constraint_rows(&self.ends, now);
         self.joint.kind.constraint_rows(&self.next, next);
@@ -195,22 +196,16 @@ impl Motion<'_> {
             return;
         }
         let mut block = self.empty(BlockKind::Constraint, Cone::Bilateral { rows });
-        let soft = &self.joint.compliance;
-        let late = self.step + soft.damping_time;
         for (row, (now, next)) in now.iter().zip(next.iter()).enumerate() {
             let scale = self.write(&now.direction, 1.0, row, &mut block);
             let rate = now.direction.rate(&self.velocities, &self.arms);
             block.bias[row] = scale * (next.value / self.step - rate);
             block.rounding[row] = scale * self.rounding(&now.direction, next.value);
-            let compliance = if now.direction.is_angular() {
-                soft.angular
-            } else {
-                soft.linear
-            };
             block.compliance[row] = self.softness;
-            if compliance > 0.0 {
-                block.bias[row] *= self.step / late;
-                block.compliance[row] = scale * scale * compliance / (self.step * late);
+            if let Some([stiffness, damping]) = self.joint.give(now.direction.is_angular()) {
+                let pull = self.step * stiffness + damping;
+                block.bias[row] *= self.step * stiffness / pull;
+                block.compliance[row] = scale * scale / (self.step * pull);
             }
         }
         blocks.push(block);
@@ -244,6 +239,7 @@ impl Motion<'_> {
             let mut block = self.empty(kind, cone);
             block.bias[0] = self.write(&travel.direction, sign, 0, &mut block) * bias;
             block.rounding[0] = scale * rounding;
+            block.scale = scale;
             blocks.push(block);
         };
         if let Some([min, max]) = control.limits {

@@ -169,10 +169,13 @@ impl Joint {
                 .map(|row| row.value * row.value);
             squares.sum::<f64>().sqrt()
         };
-        let counted = |value: f64, compliance: f64| if compliance > 0.0 { 0.0 } else { value };
+        let counted = |angular: bool| match self.give(angular) {
+            Some(_) => 0.0,
+            None => size(angular),
+        };
         let mut drift = JointDrift {
-            position: counted(size(false), self.compliance.linear),
-            angle: counted(size(true), self.compliance.angular),
+            position: counted(false),
+            angle: counted(true),
         };
         for (coordinate, control) in self.controls().iter().enumerate() {
             let Some(Motor::Driven { position }) = &control.motor else {
@@ -191,6 +194,33 @@ impl Joint {
         drift
     }
 
+    /// Stiffness and damping of its linear or angular constraints; `None` where they do not give way.
+    pub(super) fn give(&self, angular: bool) -> Option<[f64; 2]> {
+        if let JointKind::Spring {
+            stiffness, damping, ..
+        } = self.kind
+        {
+            return Some([stiffness, damping]);
+        }
+        let soft = &self.compliance;
+        let compliance = if angular { soft.angular } else { soft.linear };
+        (compliance > 0.0).then(|| [1.0 / compliance, soft.damping_time / compliance])
+    }
+
+    /// ½ k φ² of all constraints that give way.
+    pub(super) fn energy(&self, bodies: &Bodies) -> f64 {
+        if self.give(false).or(self.give(true)).is_none() {
+            return 0.0;
+        }
+        let mut rows = Vec::with_capacity(6);
+        self.kind.constraint_rows(&self.ends(bodies), &mut rows);
+        let stored = rows.iter().filter_map(|row| {
+            let [stiffness, _] = self.give(row.direction.is_angular())?;
+            Some(0.5 * stiffness * row.value * row.value)
+        });
+        stored.sum()
+    }
+
     /// Keeps the impulses of a block and adds them to the reaction. The second body's part of a row is either a force
     /// through the joint's point or a torque times the lever of the row.
     pub(super) fn store(&mut self, block: &JointBlock, impulses: &[f64], step: f64) {
@@ -204,11 +234,10 @@ impl Joint {
             let mean = impulse / step;
             if linear == DVec3::ZERO {
                 reaction.torque += mean * angular;
-                along = mean * angular.length();
             } else {
                 reaction.force += mean * linear;
-                along = mean;
             }
+            along = mean * block.scale;
         }
         match block.kind {
             BlockKind::Constraint => {}

@@ -1,13 +1,14 @@
 //! The kinds of joints.
 
 use super::parts::{Ends, Row};
-use super::{cylindrical, distance, fixed, revolute, spherical, translational, universal};
+use super::{cylindrical, distance, fixed, revolute, spherical, spring, translational, universal};
 use serde::{Deserialize, Serialize};
 
 /// What a joint keeps and what it leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JointKind {
-    /// Ball and socket: 3 rows.
+    /// Ball and socket: 3 rows. Coordinate 0: the swing, the angle between the z axes of the two frames; 1: the twist about
+    /// them. The swing has no direction at zero, so that it can be limited but neither driven nor braked.
     Spherical,
     /// Hinge about z: 5 rows. Coordinate 0: the angle.
     Revolute,
@@ -25,6 +26,15 @@ pub enum JointKind {
         /// In m; positive.
         length: Option<f64>,
     },
+    /// Spring with a damper between two points, taken at the end of the step: 1 row, or 3 without a rest length.
+    Spring {
+        /// Length without force, in m.
+        rest_length: f64,
+        /// In N/m.
+        stiffness: f64,
+        /// In N s/m.
+        damping: f64,
+    },
 }
 
 impl JointKind {
@@ -36,17 +46,23 @@ impl JointKind {
             JointKind::Cylindrical | JointKind::Universal => 4,
             JointKind::Fixed => 6,
             JointKind::Distance { length } => usize::from(length.is_some()),
+            JointKind::Spring { rest_length, .. } => spring::rows(*rest_length),
         }
     }
 
     /// The number of free coordinates that can be limited, driven and read.
     pub fn coordinates(&self) -> usize {
         match self {
-            JointKind::Spherical | JointKind::Fixed => 0,
+            JointKind::Fixed | JointKind::Spring { .. } => 0,
             JointKind::Revolute | JointKind::Translational => 1,
-            JointKind::Cylindrical | JointKind::Universal => 2,
+            JointKind::Spherical | JointKind::Cylindrical | JointKind::Universal => 2,
             JointKind::Distance { length } => usize::from(length.is_none()),
         }
+    }
+
+    /// Whether a free coordinate keeps a direction everywhere, so that it can be driven and braked.
+    pub(super) fn can_be_driven(&self, coordinate: usize) -> bool {
+        !matches!((self, coordinate), (JointKind::Spherical, 0))
     }
 
     /// Measures the constraints.
@@ -61,6 +77,7 @@ impl JointKind {
             JointKind::Fixed => fixed::constraints(ends, rows),
             JointKind::Distance { length: Some(l) } => distance::constraints(ends, *l, rows),
             JointKind::Distance { length: None } => {}
+            JointKind::Spring { rest_length, .. } => spring::constraints(ends, *rest_length, rows),
         }
     }
 
@@ -73,7 +90,8 @@ impl JointKind {
             JointKind::Cylindrical => cylindrical::coordinates(ends, rows),
             JointKind::Universal => universal::coordinates(ends, rows),
             JointKind::Distance { length: None } => distance::coordinates(ends, rows),
-            JointKind::Spherical | JointKind::Fixed | JointKind::Distance { .. } => {}
+            JointKind::Spherical => spherical::coordinates(ends, rows),
+            JointKind::Fixed | JointKind::Distance { .. } | JointKind::Spring { .. } => {}
         }
     }
 }

@@ -14,8 +14,10 @@ mod joint;
 mod kind;
 mod new_joint;
 pub mod parts;
+mod placement;
 mod revolute;
 mod spherical;
+mod spring;
 mod translational;
 mod universal;
 
@@ -33,6 +35,28 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// All joints of a simulation. A joint is its index; removing one moves those behind it up.
+///
+/// ```
+/// use glam::{DMat3, DVec3};
+/// use moreau_dynamics::bodies::NewBody;
+/// use moreau_dynamics::forces::WORLD;
+/// use moreau_dynamics::joints::NewJoint;
+/// use moreau_dynamics::settings::SimulationSettings;
+/// use moreau_dynamics::simulation::Simulation;
+///
+/// let settings = SimulationSettings { time_step: Some(1e-3), ..Default::default() };
+/// let mut simulation = Simulation::new(settings);
+/// let body = NewBody::with_mass(u32::MAX, 1.0).with_inertia(DMat3::IDENTITY).at(DVec3::X);
+/// let body = simulation.add_body(body)? as u32;
+/// let rod = NewJoint::distance([WORLD, body], [DVec3::ZERO, DVec3::X], 1.0).named("rod");
+/// simulation.add_joint(rod)?;
+/// for _ in 0..100 {
+///     simulation.step()?;
+/// }
+/// assert_eq!(simulation.joints().find("rod"), Some(0));
+/// assert!((simulation.bodies().poses[0].position.length() - 1.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Joints {
     joints: Vec<Joint>,
@@ -134,6 +158,7 @@ impl Joints {
             return Err(new_joint::no_coordinate(joint.kind, coordinate));
         }
         control.validate()?;
+        new_joint::check_driven(joint.kind, coordinate, &control)?;
         joint.controls[coordinate] = control;
         Ok(())
     }
@@ -151,6 +176,11 @@ impl Joints {
             .iter()
             .map(|joint| joint.drift(bodies, time))
             .fold(JointDrift::default(), JointDrift::larger)
+    }
+
+    /// What is stored in springs and compliant joints, in J.
+    pub fn energy(&self, bodies: &Bodies) -> f64 {
+        self.joints.iter().map(|joint| joint.energy(bodies)).sum()
     }
 
     /// Pairs of joined bodies that must not collide, smaller index first, sorted.

@@ -4,15 +4,12 @@ use super::block::MAX_COORDINATES;
 use super::control::{Control, Motor};
 use super::joint::{Compliance, Joint, JointState};
 use super::kind::JointKind;
-use super::parts::pose_of;
+use super::placement::{Axes, Placement, frames_of};
 use crate::bodies::Bodies;
 use crate::forces::WORLD;
-use glam::{DMat3, DQuat, DVec3};
+use glam::DVec3;
 use moreau_collision::pose::Pose;
 use thiserror::Error;
-
-/// How far from a right angle the two axes of a universal joint may be given, as a cosine: room for rounding only.
-const RIGHT_ANGLE: f64 = 1e-6;
 
 /// Why a joint cannot be added or changed.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -34,22 +31,6 @@ impl JointError {
             right: right.into(),
         }
     }
-}
-
-/// Where a joint is.
-#[derive(Clone, Debug, PartialEq)]
-enum Placement {
-    /// A frame on each body, in the body's own frame.
-    Frames([Pose; 2]),
-    /// Points and axes in the world, at the poses of the bodies when the joint is added.
-    World { points: [DVec3; 2], axes: Axes },
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Axes {
-    None,
-    Z(DVec3),
-    XY([DVec3; 2]),
 }
 
 /// A joint to be added. Built by the function of its kind, or by [`NewJoint::in_frames`], and the methods that follow
@@ -110,9 +91,15 @@ impl NewJoint {
         Self::placed(kind, bodies, Placement::Frames(frames))
     }
 
-    /// Ball and socket at a point of the world.
+    /// Ball and socket at a point of the world. Swing and twist are those of the z axis; see [`NewJoint::swinging_from`].
     pub fn spherical(bodies: [u32; 2], point: DVec3) -> Self {
         Self::at(JointKind::Spherical, bodies, point, Axes::None)
+    }
+
+    /// Ball and socket at a point of the world, whose swing and twist are those of an axis of the second body: zero
+    /// where it is now.
+    pub fn swinging_from(bodies: [u32; 2], point: DVec3, axis: DVec3) -> Self {
+        Self::at(JointKind::Spherical, bodies, point, Axes::Z(axis))
     }
 
     /// Hinge through a point of the world, about an axis.
@@ -154,6 +141,24 @@ impl NewJoint {
         let axes = Axes::None;
         let placement = Placement::World { points, axes };
         Self::placed(JointKind::Distance { length: None }, bodies, placement).limited(0, min, max)
+    }
+
+    /// Spring with a damper between a point of each body, whose force is that at the end of the step: however stiff it
+    /// is, energy does not grow. A slow oscillation is damped by it, the less the smaller the step; a
+    /// [`Spring`](crate::forces::Spring) among the forces is not, but needs a small step. The bodies collide.
+    pub fn spring(
+        bodies: [u32; 2],
+        points: [DVec3; 2],
+        rest_length: f64,
+        [stiffness, damping]: [f64; 2],
+    ) -> Self {
+        let axes = Axes::None;
+        let kind = JointKind::Spring {
+            rest_length,
+            stiffness,
+            damping,
+        };
+        Self::placed(kind, bodies, Placement::World { points, axes }).colliding()
     }
 
     /// Limits a free coordinate (see [`JointKind`]); infinite for no limit. An angle counts from the pose at which the
@@ -208,7 +213,18 @@ impl NewJoint {
         if let Some(coordinate) = unknown.or(self.asked_beyond) {
             return Err(no_coordinate(self.kind, coordinate));
         }
-        self.controls.iter().try_for_each(Control::validate)?;
+        for (coordinate, control) in self.controls.iter().enumerate() {
+            control.validate()?;
+            check_driven(self.kind, coordinate, control)?;
+        }
+        if let JointKind::Spring {
+            rest_length,
+            stiffness,
+            damping,
+        } = self.kind
+        {
+            check_spring(rest_length, stiffness, damping)?;
+        }
         if let JointKind::Distance { length: Some(l) } = self.kind
             && !(l > 0.0 && l.is_finite())
         {
@@ -244,6 +260,46 @@ impl NewJoint {
         joint.track(bodies, 0.0);
         Ok(joint)
     }
+}
+
+fn check_spring(rest_length: f64, stiffness: f64, damping: f64) -> Result<(), JointError> {
+    for (what, value) in [
+        ("the rest length of the spring", rest_length),
+        ("the stiffness of the spring", stiffness),
+        ("the damping of the spring", damping),
+    ] {
+        if !(value >= 0.0 && value.is_finite()) {
+            let right = "it must be zero or more, and finite";
+            return Err(JointError::new(what, format!("is {value}"), right));
+        }
+    }
+    if stiffness == 0.0 && damping == 0.0 {
+        let right = "one of them must be positive";
+        let found = "are zero".into();
+        return Err(JointError::new(
+            "stiffness and damping of the spring",
+            found,
+            right,
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses a motor or friction on a coordinate that has no direction.
+pub(super) fn check_driven(
+    kind: JointKind,
+    coordinate: usize,
+    control: &Control,
+) -> Result<(), JointError> {
+    let asked = control.motor.is_some() || control.friction > 0.0;
+    if asked && !kind.can_be_driven(coordinate) {
+        return Err(JointError::new(
+            "the swing of a spherical joint",
+            "has a motor or friction".into(),
+            "it can only be limited; use a universal joint, or the twist, which is coordinate 1",
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn no_coordinate(kind: JointKind, coordinate: usize) -> JointError {
@@ -283,72 +339,4 @@ fn check_ends(ends: [u32; 2], bodies: &Bodies) -> Result<(), JointError> {
         ));
     }
     Ok(())
-}
-
-/// The frames in the bodies' own frames.
-fn frames_of(
-    placement: &Placement,
-    ends: [u32; 2],
-    bodies: &Bodies,
-) -> Result<[Pose; 2], JointError> {
-    let not_finite = || {
-        JointError::new(
-            "the place of the joint",
-            "holds NaN or infinity".into(),
-            "every number must be finite",
-        )
-    };
-    match placement {
-        Placement::Frames(frames) => {
-            let good = |frame: &Pose| {
-                let size = frame.rotation.length_squared();
-                frame.position.is_finite() && size.is_finite() && size > 0.0
-            };
-            if !frames.iter().all(good) {
-                return Err(not_finite());
-            }
-            Ok(frames.map(|frame| Pose::new(frame.position, frame.rotation.normalize())))
-        }
-        Placement::World { points, axes } => {
-            if !points.iter().all(|point| point.is_finite()) {
-                return Err(not_finite());
-            }
-            let rotation = rotation_of(axes)?;
-            Ok([0, 1].map(|end| {
-                let frame = Pose::new(points[end], rotation);
-                pose_of(bodies, ends[end]).inverse().compose(&frame)
-            }))
-        }
-    }
-}
-
-/// Axes of the joint as those of a frame.
-fn rotation_of(axes: &Axes) -> Result<DQuat, JointError> {
-    let unit = |axis: DVec3| {
-        axis.try_normalize().ok_or_else(|| {
-            let right = "it must be a finite vector that is not zero";
-            JointError::new("the axis of the joint", format!("is {axis}"), right)
-        })
-    };
-    let columns = match *axes {
-        Axes::None => return Ok(DQuat::IDENTITY),
-        Axes::Z(axis) => {
-            let z = unit(axis)?;
-            let (x, y) = z.any_orthonormal_pair();
-            DMat3::from_cols(x, y, z)
-        }
-        Axes::XY([first, second]) => {
-            let (x, second) = (unit(first)?, unit(second)?);
-            if x.dot(second).abs() > RIGHT_ANGLE {
-                return Err(JointError::new(
-                    "the axes of the universal joint",
-                    format!("are {first} and {second}"),
-                    "they must be perpendicular",
-                ));
-            }
-            let z = unit(x.cross(second))?;
-            DMat3::from_cols(x, z.cross(x), z)
-        }
-    };
-    Ok(DQuat::from_mat3(&columns).normalize())
 }

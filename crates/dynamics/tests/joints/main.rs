@@ -14,6 +14,8 @@ mod numbering;
 mod pendulum;
 mod rope;
 mod slider_crank;
+mod spring;
 mod support;
+mod swing;
 mod universal;
 mod weld;

@@ -120,32 +120,11 @@ fn lattice_points(
 
 /// Whether all points within a radius lie inside a closed surface.
 fn holds_ball(surface: &Surface, centre: DVec3, radius: f64) -> bool {
-    // A direction that no edge of a regular body follows.
-    let ray = DVec3::new(0.182_574, 0.365_148, 0.912_871);
-    let mut crossings = 0;
-    for triangle in &surface.triangles {
+    let clear = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|index| surface.vertices[index as usize]);
-        if nearest_in_triangle(centre, a, b, c).distance(centre) < radius {
-            return false;
-        }
-        crossings += usize::from(ray_hits(centre, ray, a, b, c));
-    }
-    crossings % 2 == 1
-}
-
-/// Möller and Trumbore.
-fn ray_hits(from: DVec3, ray: DVec3, a: DVec3, b: DVec3, c: DVec3) -> bool {
-    let (e1, e2) = (b - a, c - a);
-    let p = ray.cross(e2);
-    let determinant = e1.dot(p);
-    if determinant == 0.0 {
-        return false;
-    }
-    let s = from - a;
-    let u = s.dot(p) / determinant;
-    let q = s.cross(e1);
-    let v = ray.dot(q) / determinant;
-    u >= 0.0 && v >= 0.0 && u + v <= 1.0 && e2.dot(q) / determinant > 0.0
+        nearest_in_triangle(centre, a, b, c).distance(centre) >= radius
+    };
+    surface.triangles.iter().all(clear) && surface.contains(centre)
 }
 
 /// The point of a triangle nearest to `p` (Ericson, Real-Time Collision Detection, 5.1.5).

@@ -24,9 +24,10 @@ impl<'a> Builder<'a> {
         };
         let (material, density) = self.material_and_density(path, material.as_deref(), *density)?;
         let at = format!("{path}.path");
-        let opened = std::fs::File::open(self.scene.directory.join(file))
-            .map_err(|error| format!("{file}: {error}"));
-        let reader = BufReader::new(self.told(&at, opened)?);
+        let place = self.scene.directory.join(file);
+        let opened = std::fs::File::open(&place)
+            .map_err(|error| self.file_error(&at, &place, format!("{file}: {error}")))?;
+        let reader = BufReader::new(opened);
         let common = Common {
             path,
             name: name.as_deref(),

@@ -6,7 +6,6 @@ use crate::free_space::FreeSpace;
 use crate::mix::{Drawn, Mix};
 use crate::model::Generator;
 use crate::random::Random;
-use crate::region::Region;
 use glam::DVec3;
 use moreau_collision::pose::Pose;
 
@@ -32,14 +31,7 @@ impl<'a> Builder<'a> {
             return Ok(());
         };
         let mut mix = self.mix(&format!("{path}.mix"), mix, true)?;
-        let region = self.told(&format!("{path}.region"), Region::new(region))?;
-        if region.bounds().is_none() {
-            let path = format!("{path}.region");
-            return Err(self.error(
-                &path,
-                "the region has no end; expected a box, cylinder or sphere",
-            ));
-        }
+        let region = self.bounded_region(&format!("{path}.region"), region)?;
         let room = region.volume();
         let mean = self.mean_volume(path, &mix, random.clone())?;
         let expected = match (fraction, count) {
@@ -81,7 +73,7 @@ impl<'a> Builder<'a> {
             let place = (0..ATTEMPTS).find_map(|_| {
                 let place = region.draw(random, reach)?;
                 let pose = Pose::new(place, drawn.rotation);
-                let free = space.is_free(self.simulation.shapes(), &shape, &pose);
+                let free = space.is_free(self.simulation.shapes(), (&shape, &pose), 0.0);
                 free.then_some(place)
             });
             let Some(place) = place else {

@@ -5,6 +5,7 @@ use super::{Builder, Told};
 use crate::model;
 use glam::DVec3;
 use moreau_dynamics::forces::{AppliedForce, Spring, WORLD};
+use moreau_dynamics::joints::NewJoint;
 
 impl Builder<'_> {
     pub(super) fn add_springs(&mut self) {
@@ -18,15 +19,47 @@ impl Builder<'_> {
         let bodies = self.find_ends(path, &spring.bodies)?;
         let points = spring.points.map(DVec3::from_array);
         let distance = points[0].distance(points[1]);
+        let rest_length = spring.rest_length.unwrap_or(distance);
+        if spring.implicit {
+            let strength = [spring.stiffness, spring.damping];
+            let added =
+                self.simulation
+                    .add_joint(NewJoint::spring(bodies, points, rest_length, strength));
+            self.told(path, added)?;
+            return Ok(());
+        }
         let local = [0, 1].map(|end| self.local_point(bodies[end], points[end]));
         self.simulation.forces_mut().springs.push(Spring {
             bodies,
             points: local,
-            rest_length: spring.rest_length.unwrap_or(distance),
+            rest_length,
             stiffness: spring.stiffness,
             damping: spring.damping,
         });
         Ok(())
+    }
+
+    /// Warns of springs that the step cannot follow.
+    pub(super) fn check_springs(&mut self) {
+        let Ok(step) = self.simulation.step_size() else {
+            return;
+        };
+        let bodies = self.simulation.bodies();
+        // Implicit springs are joints; the others are in the order of the file.
+        let springs = self.file.springs.iter().enumerate();
+        let explicit = springs.filter(|(_, spring)| !spring.implicit);
+        let told: Vec<_> = explicit
+            .zip(&self.simulation.forces().springs)
+            .map(|((number, _), spring)| (number, spring.largest_step(bodies)))
+            .filter(|(_, largest)| step > *largest)
+            .collect();
+        for (number, largest) in told {
+            let message = format!(
+                "the spring is unstable with steps of {step:.3e} s; expected implicit = true, or a time_step below \
+                 {largest:.3e} s"
+            );
+            self.warn(&format!("springs[{number}].stiffness"), message);
+        }
     }
 
     /// The two different ends of a spring or joint.

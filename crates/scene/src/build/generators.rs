@@ -30,6 +30,7 @@ impl<'a> Builder<'a> {
                 Generator::Fill { .. } => self.fill(&path, generator, &mut random),
                 Generator::Csv { .. } => self.csv(&path, generator),
                 Generator::Bonded { .. } => self.bonded(&path, generator),
+                Generator::Layers { .. } => self.layers(&path, generator, &random),
             };
         }
     }

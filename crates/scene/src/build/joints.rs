@@ -9,7 +9,9 @@ use moreau_dynamics::joints::{self, NewJoint};
 /// Whether a free coordinate is an angle.
 fn is_angle(kind: &JointKind, coordinate: u32) -> bool {
     match kind {
-        JointKind::Revolute { .. } | JointKind::Universal { .. } => true,
+        JointKind::Spherical { .. } | JointKind::Revolute { .. } | JointKind::Universal { .. } => {
+            true
+        }
         JointKind::Cylindrical { .. } => coordinate == 1,
         _ => false,
     }
@@ -27,7 +29,9 @@ impl Builder<'_> {
         let ends = self.find_ends(path, &joint.bodies)?;
         let at = DVec3::from_array;
         let mut new = match &joint.kind {
-            JointKind::Spherical { point } => NewJoint::spherical(ends, at(*point)),
+            JointKind::Spherical { point, axis } => {
+                NewJoint::swinging_from(ends, at(*point), at(*axis))
+            }
             JointKind::Revolute { point, axis } => NewJoint::revolute(ends, at(*point), at(*axis)),
             JointKind::Translational { point, axis } => {
                 NewJoint::translational(ends, at(*point), at(*axis))
@@ -66,6 +70,11 @@ impl Builder<'_> {
         if joint.friction > 0.0 {
             new = new.with_friction(0, joint.friction);
         }
+        new = new.with_compliance(joints::Compliance {
+            linear: joint.compliance.linear,
+            angular: joint.compliance.angular.to_radians(),
+            damping_time: joint.compliance.damping_time,
+        });
         if joint.collide {
             new = new.colliding();
         }

@@ -7,22 +7,27 @@ mod fill;
 mod forces;
 mod generators;
 mod joints;
+mod layers;
 mod materials;
 mod overlaps;
 mod sensors;
 mod settings;
 mod shapes;
+mod walls;
 
 use crate::errors::{SceneError, SceneErrors};
-use crate::model::SceneFile;
+use crate::mix::Mix;
+use crate::model::{self, SceneFile};
 use crate::nearest::suggestion;
-use crate::run::{Emitter, Run, RunParts};
+use crate::region::Region;
+use crate::run::{Emitter, Layers, Run, RunParts};
 use crate::scene::Scene;
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::forces::WORLD;
 use moreau_dynamics::settings::SimulationSettings;
 use moreau_dynamics::simulation::Simulation;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Everything that is under construction.
 pub(crate) struct Builder<'a> {
@@ -37,6 +42,8 @@ pub(crate) struct Builder<'a> {
     shapes: BTreeMap<(&'a str, bool), u32>,
     /// Paths of entries that made bodies, with the first body of each.
     origins: Vec<(usize, String)>,
+    /// Layers that will come.
+    layers: Vec<Layers>,
 }
 
 /// A problem that was told already: what depends on the thing is left out.
@@ -57,6 +64,12 @@ impl<'a> Builder<'a> {
         let error = SceneError::new(&self.scene.source, Some(span), message.into());
         self.errors.push(error.with_help(help));
         Told
+    }
+
+    /// Tells what is wrong with a file that the scene names at a path.
+    fn file_error(&mut self, path: &str, file: &Path, message: String) -> Told {
+        let help = (!file.exists()).then(|| "paths are relative to the folder of the scene".into());
+        self.error_with_help(path, message, help)
     }
 
     fn warn(&mut self, path: &str, message: String) {
@@ -116,12 +129,23 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// A region to put bodies in.
+    fn bounded_region(&mut self, path: &str, region: &model::Region) -> Result<Region, Told> {
+        let region = self.told(path, Region::new(region))?;
+        if region.bounds().is_none() {
+            let message = "the region has no end; expected a box, cylinder or sphere";
+            return Err(self.error(path, message));
+        }
+        Ok(region)
+    }
+
     /// Without a step of the file's own, bodies that are yet to come count for it as well.
     fn choose_step(&mut self, emitters: &[Emitter]) {
         let settings = self.simulation.settings();
-        if settings.time_step.is_none() && !emitters.is_empty() {
-            let sizes = emitters.iter().map(|emitter| emitter.mix.smallest_size());
-            let smallest = sizes.fold(f64::INFINITY, f64::min);
+        let coming = emitters.iter().map(|emitter| &emitter.mix);
+        let coming = coming.chain(self.layers.iter().map(|layers| &layers.mix));
+        let smallest = coming.map(Mix::smallest_size).fold(f64::INFINITY, f64::min);
+        if settings.time_step.is_none() && smallest.is_finite() {
             let gravity = settings.gravity.length();
             let step = SimulationSettings::STEP_FRACTION * (smallest / gravity).sqrt();
             let step = step.min(self.simulation.step_size().unwrap_or(f64::INFINITY));
@@ -167,6 +191,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
         origins: Vec::new(),
+        layers: Vec::new(),
     };
     builder.check_settings();
     builder.add_materials();
@@ -184,6 +209,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         builder.check_overlaps();
     }
     builder.choose_step(&emitters);
+    builder.check_springs();
     if !builder.errors.is_empty() {
         return Err(SceneErrors {
             list: builder.errors,
@@ -195,6 +221,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         simulation: builder.simulation,
         file,
         emitters,
+        layers: builder.layers,
         sinks,
         sensors,
     }))

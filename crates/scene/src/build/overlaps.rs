@@ -1,9 +1,7 @@
 //! Bodies that begin inside one another.
 //!
 //! A rigid body that overlaps another body by more than a tenth of the smaller one's size is an error: the first step
-//! would throw them apart. Fixed and driven bodies may overlap, as walls do at corners; that is a warning where one of
-//! them is a half-space or box inside the other, and an error only where two half-spaces face each other and leave no room
-//! at all.
+//! would throw them apart. What walls may do is in [`super::walls`].
 
 use super::Builder;
 use moreau_collision::broad_phase::BroadPhase;
@@ -51,6 +49,17 @@ impl Builder<'_> {
                 None => {}
             }
         }
+        for (wall, body) in self.inside_meshes() {
+            if found
+                .iter()
+                .any(|(a, b, _)| [*a, *b] == [wall.min(body), wall.max(body)])
+            {
+                continue;
+            }
+            let (first, second) = (self.body_name(wall), self.body_name(body));
+            let path = self.origin(body).to_string();
+            self.error(&path, format!("{second} is inside the wall {first}"));
+        }
         for (a, b, share) in found {
             let (first, second) = (self.body_name(a), self.body_name(b));
             let message = format!(
@@ -62,55 +71,34 @@ impl Builder<'_> {
         }
     }
 
-    fn check_walls(&mut self) {
-        let bodies = self.simulation.bodies();
-        let table = self.simulation.shapes();
-        let shape = |body: usize| table.get(bodies.shapes[body]).map(|entry| &entry.shape);
-        let of_kind = |is: fn(&Shape) -> bool| -> Vec<usize> {
-            (0..bodies.len())
-                .filter(|body| !bodies.is_rigid(*body))
-                .filter(|body| shape(*body).is_some_and(is))
-                .take(1000)
-                .collect()
-        };
-        let planes = of_kind(|shape| matches!(shape, Shape::HalfSpace(_)));
-        let boxes = of_kind(|shape| matches!(shape, Shape::Cuboid(_)));
-        let mut closed = Vec::new();
-        for (index, &a) in planes.iter().enumerate() {
-            for &b in &planes[index + 1..] {
-                let (p, q) = (&bodies.poses[a], &bodies.poses[b]);
-                let (m, n) = (p.direction(glam::DVec3::Z), q.direction(glam::DVec3::Z));
-                // Opposite half-spaces leave the room between their planes.
-                if m.dot(n) < -1.0 + 1e-9 && (q.position - p.position).dot(m) <= 0.0 {
-                    closed.push((a, b));
+    /// Rigid bodies whose centre is inside a wall that is a mesh. Those farther inside than their own size have no
+    /// contact with its surface.
+    fn inside_meshes(&self) -> Vec<(usize, usize)> {
+        let (bodies, table) = (self.simulation.bodies(), self.simulation.shapes());
+        let rigid = |body: &usize| bodies.is_rigid(*body);
+        let mut found = Vec::new();
+        for wall in (0..bodies.len()).filter(|body| !rigid(body)) {
+            let Some(entry) = table.get(bodies.shapes[wall]) else {
+                continue;
+            };
+            let Shape::TriangleMesh(mesh) = &entry.shape else {
+                continue;
+            };
+            let frame = entry.pose(&bodies.poses[wall]);
+            let groups = bodies.groups[wall];
+            for body in (0..bodies.len()).filter(rigid) {
+                let other = bodies.groups[body];
+                let meet =
+                    groups.member & other.collides != 0 && other.member & groups.collides != 0;
+                let centre = frame.local_point(bodies.poses[body].position);
+                if meet && table.get(bodies.shapes[body]).is_some() && mesh.contains(centre) {
+                    found.push((wall, body));
+                }
+                if found.len() >= TOLD {
+                    return found;
                 }
             }
         }
-        let mut buried = Vec::new();
-        for &a in &planes {
-            for &b in &boxes {
-                let normal = bodies.poses[a].direction(glam::DVec3::Z);
-                let above = (bodies.poses[b].position - bodies.poses[a].position).dot(normal);
-                let Some(Shape::Cuboid(cuboid)) = shape(b) else {
-                    continue;
-                };
-                let local = bodies.poses[b].local_direction(normal);
-                if above + cuboid.half_extents.dot(local.abs()) <= 0.0 {
-                    buried.push((a, b));
-                }
-            }
-        }
-        for (a, b) in closed {
-            let (first, second) = (self.body_name(a), self.body_name(b));
-            let path = self.origin(b).to_string();
-            let message = format!("{first} and {second} face each other and leave no room");
-            let help = "a half-space is all points with z ≤ 0 in its own frame".to_string();
-            self.error_with_help(&path, message, Some(help));
-        }
-        for (a, b) in buried {
-            let (first, second) = (self.body_name(a), self.body_name(b));
-            let path = self.origin(b).to_string();
-            self.warn(&path, format!("{second} lies wholly inside {first}"));
-        }
+        found
     }
 }

@@ -29,11 +29,7 @@ impl<'a> Builder<'a> {
         number: u64,
         emitter: &'a model::Emitter,
     ) -> Result<Emitter, Told> {
-        let region = self.told(&format!("{path}.region"), Region::new(&emitter.region))?;
-        if region.bounds().is_none() {
-            let message = "the region has no end; expected a box, cylinder or sphere";
-            return Err(self.error(&format!("{path}.region"), message));
-        }
+        let region = self.bounded_region(&format!("{path}.region"), &emitter.region)?;
         let mix = self.mix(&format!("{path}.mix"), &emitter.mix, true)?;
         let rate = match (emitter.rate, emitter.mass_rate) {
             (Some(rate), None) => rate,

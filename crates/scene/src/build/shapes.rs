@@ -159,8 +159,9 @@ impl<'a> Builder<'a> {
         convex: Option<Convex>,
         rigid: bool,
     ) -> Result<Shape, Told> {
-        let surface = load_surface(self.scene.directory.join(file));
-        let surface = self.told(&format!("{path}.path"), surface)?;
+        let place = self.scene.directory.join(file);
+        let surface = load_surface(&place)
+            .map_err(|error| self.file_error(&format!("{path}.path"), &place, error.to_string()))?;
         let vertices: Vec<DVec3> = surface.vertices.iter().map(|v| *v * scale).collect();
         if convex == Some(Convex::Hull) {
             let hull = ConvexHull::from_points(&vertices);

@@ -5,7 +5,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Kind, SceneFile, Shape, ShapeRef};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.shapes.insert("ball".into(), Shape::Sphere { radius: 0.1 });
+/// let ball = Some(ShapeRef::Name("ball".into()));
+/// file.bodies.push(Body { shape: ball.clone(), density: Some(1000.0), ..Body::default() });
+/// let position = [0.0, 0.0, -1.0];
+/// file.bodies.push(Body { shape: ball, kind: Kind::Fixed, position, ..Body::default() });
+/// let run = Scene::from_model(&file)?.build()?;
+/// assert_eq!(run.simulation.bodies().len(), 2);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// A name that joints, forces and sensors find it by.

@@ -5,6 +5,39 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Puts rigid bodies into a region, where there is room, while the scene runs.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Distribution, Emitter, MixEntry, Region, SceneFile, Sink};
+///
+/// let ball = MixEntry {
+///     radius: Some(Distribution::Constant(0.1)),
+///     density: Some(1000.0),
+///     ..MixEntry::default()
+/// };
+/// let mut file = SceneFile::lasting(0.5);
+/// file.simulation.time_step = Some(0.01);
+/// file.emitters.push(Emitter {
+///     name: None,
+///     region: Region::Box { lower: [-1.0, -1.0, 0.0], upper: [1.0, 1.0, 1.0] },
+///     mix: vec![ball],
+///     rate: Some(20.0),
+///     mass_rate: None,
+///     from: 0.0,
+///     until: None,
+///     velocity: [0.0; 3],
+///     max_count: None,
+///     max_mass: None,
+/// });
+/// let region = Region::BelowPlane { point: [0.0, 0.0, -0.5], normal: [0.0, 0.0, 1.0] };
+/// file.sinks.push(Sink { name: None, region });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// while !run.is_finished() {
+///     run.step()?;
+/// }
+/// assert_eq!(run.flow().emitted, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {

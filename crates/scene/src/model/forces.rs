@@ -23,6 +23,10 @@ pub struct Spring {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
+    /// Whether the force is that at the end of each step: then no stiffness is too large for the step, but oscillations
+    /// die away faster than they should. Default false.
+    #[serde(default)]
+    pub implicit: bool,
 }
 
 /// A force and a torque on a body, in the world's axes.

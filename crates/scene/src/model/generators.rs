@@ -4,7 +4,31 @@ use super::{Region, Rotation, ShapeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Makes rigid bodies before the first step.
+/// Makes rigid bodies: before the first step, or layer by layer.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Distribution, Generator, MixEntry, SceneFile};
+///
+/// let ball = MixEntry {
+///     radius: Some(Distribution::Constant(0.1)),
+///     density: Some(1000.0),
+///     ..MixEntry::default()
+/// };
+/// let mut file = SceneFile::lasting(1.0);
+/// file.generators.push(Generator::Grid {
+///     name: Some("ball".into()),
+///     mix: vec![ball],
+///     counts: [4, 3, 2],
+///     spacing: [0.25; 3],
+///     origin: [0.0; 3],
+///     jitter: 0.0,
+///     velocity: [0.0; 3],
+/// });
+/// let run = Scene::from_model(&file)?.build()?;
+/// assert_eq!(run.simulation.bodies().find("ball.23"), Some(23));
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Generator {
@@ -102,6 +126,51 @@ pub enum Generator {
         #[serde(default)]
         velocity: [f64; 3],
     },
+    /// Level layers that come one after the other while the scene runs. A body for which there is no room waits.
+    Layers {
+        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        #[serde(default)]
+        name: Option<String>,
+        /// What stands at the places; with several kinds, each place draws one.
+        #[schemars(length(min = 1))]
+        mix: Vec<MixEntry>,
+        /// A box, a cylinder or a sphere. The first layer lies at the lower end of it, with all its bodies inside.
+        region: Region,
+        /// Distance of the places in a layer, in m; at random places the smallest distance.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        spacing: f64,
+        /// How the places of a layer lie. Default: grid.
+        #[serde(default)]
+        arrangement: Arrangement,
+        /// Seconds from a layer to the next.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        every: f64,
+        /// How many layers come.
+        #[schemars(range(min = 1))]
+        layers: u64,
+        /// When the first one comes, in s. Default 0.
+        #[serde(default)]
+        #[schemars(range(min = 0.0))]
+        from: f64,
+        /// Whether a layer is lifted (along z) above the rigid bodies that are in its way. Default: false, all layers come
+        /// at the height of the first.
+        #[serde(default)]
+        on_top: bool,
+        /// First velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+}
+
+/// How the places of a layer lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrangement {
+    /// In rows, the same in each layer.
+    #[default]
+    Grid,
+    /// At random, as many as chance finds room for.
+    Random,
 }
 
 /// A kind of body in a mix. One of `shape` and `radius` must be there.
@@ -131,9 +200,25 @@ pub struct MixEntry {
     /// How the shape is turned.
     #[serde(default)]
     pub rotation: Option<Rotation>,
-    /// Whether each body is turned at random instead. Default: true for `fill` and emitters, false for `grid`.
+    /// Whether each body is turned at random instead. Default: true for `fill` and emitters, false for `grid` and `layers`.
     #[serde(default)]
     pub random_rotation: Option<bool>,
+}
+
+impl Default for MixEntry {
+    /// Nothing yet, as likely as the others.
+    fn default() -> Self {
+        Self {
+            shape: None,
+            scale: None,
+            radius: None,
+            weight: one(),
+            density: None,
+            material: None,
+            rotation: None,
+            random_rotation: None,
+        }
+    }
 }
 
 /// A random number: a number for always the same, or a table with a `type`.

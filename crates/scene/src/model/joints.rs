@@ -6,6 +6,40 @@ use serde::{Deserialize, Serialize};
 
 /// A joint between two bodies, or a body and the world. Points and axes are those at the beginning, in the world's
 /// coordinates.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Compliance, Joint, JointKind, Limits, SceneFile, Sensor, SensorKind};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// file.bodies.push(Body {
+///     name: Some("bob".into()),
+///     mass: Some(2.0),
+///     inertia: Some(vec![1.0; 3]),
+///     position: [0.0, 0.0, -1.0],
+///     ..Body::default()
+/// });
+/// file.joints.push(Joint {
+///     name: Some("hinge".into()),
+///     bodies: ["world".into(), "bob".into()],
+///     kind: JointKind::Revolute { point: [0.0; 3], axis: [0.0, 1.0, 0.0] },
+///     limits: vec![Limits { coordinate: 0, min: Some(-45.0), max: Some(45.0) }],
+///     motors: vec![],
+///     friction: 0.0,
+///     compliance: Compliance::default(),
+///     collide: false,
+/// });
+/// let measure = SensorKind::JointReaction { joint: "hinge".into() };
+/// file.sensors.push(Sensor { name: "pull".into(), measure });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// for _ in 0..20 {
+///     run.step()?;
+/// }
+/// let (_, row) = run.sensors().next().expect("a row");
+/// assert!((row[3] - 2.0 * 9.81).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -26,9 +60,31 @@ pub struct Joint {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub friction: f64,
+    /// How far it gives way under load. Default: not at all.
+    #[serde(default)]
+    pub compliance: Compliance,
     /// Whether the two bodies collide all the same. Default false.
     #[serde(default)]
     pub collide: bool,
+}
+
+/// How far a joint gives way under load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Compliance {
+    /// In m/N. Default 0.
+    #[schemars(range(min = 0.0))]
+    pub linear: f64,
+    /// In degrees/(N m). Default 0.
+    #[schemars(range(min = 0.0))]
+    pub angular: f64,
+    /// Damping over stiffness, in s. Default 0.
+    #[schemars(range(min = 0.0))]
+    pub damping_time: f64,
+}
+
+fn upwards() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
 }
 
 /// What a joint keeps and what it leaves free.
@@ -36,9 +92,14 @@ pub struct Joint {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum JointKind {
     /// Ball and socket.
+    /// Free coordinates: the swing of an axis of the second body away from where it began (it can be limited only), and the
+    /// twist about the axis.
     Spherical {
         /// Where, in m.
         point: [f64; 3],
+        /// The axis of swing and twist. Default: z.
+        #[serde(default = "upwards")]
+        axis: [f64; 3],
     },
     /// Hinge. Free coordinate: the angle.
     Revolute {

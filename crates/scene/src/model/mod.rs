@@ -1,7 +1,8 @@
 //! What a scene file holds, as types. SI units everywhere: m, kg, s, N; angles in degrees where the name says so.
 //!
 //! These types are read from TOML, described to editors by [`crate::schema()`], and may be built in Rust as well. Every
-//! number in a file may be a string with an expression of the parameters instead.
+//! number in a file may be a string with an expression of the parameters instead. [`crate::Scene::from_model`] takes what was
+//! built in Rust.
 
 mod bodies;
 mod flow;
@@ -17,12 +18,12 @@ mod shapes;
 pub use bodies::{Body, Groups, Kind, Motion, Rotation, Signal, SignalKind};
 pub use flow::{Emitter, Sink};
 pub use forces::{Force, Spring};
-pub use generators::{Distribution, DistributionKind, Generator, Lattice, MixEntry};
-pub use joints::{Joint, JointKind, Limits, Motor};
+pub use generators::{Arrangement, Distribution, DistributionKind, Generator, Lattice, MixEntry};
+pub use joints::{Compliance, Joint, JointKind, Limits, Motor};
 pub use materials::{Combine, CombineRule, Material, MaterialPair};
 pub use regions::Region;
 pub use sensors::{Sensor, SensorKind};
-pub use settings::{OnFailure, Output, Scheme, Simulation, Solver};
+pub use settings::{OnFailure, Output, Scheme, Simulation, Solver, TrajectoryFormat};
 pub use shapes::{Convex, Part, Shape, ShapeRef};
 
 use schemars::JsonSchema;
@@ -108,6 +109,35 @@ pub enum Parameter {
     Switch(bool),
     /// A name, or an expression.
     Text(String),
+}
+
+impl SceneFile {
+    /// An empty scene of a duration in s.
+    pub fn lasting(duration: f64) -> Self {
+        Self {
+            title: String::new(),
+            description: String::new(),
+            duration,
+            seed: one(),
+            max_bodies: many(),
+            parameters: BTreeMap::new(),
+            simulation: Simulation::default(),
+            solver: Solver::default(),
+            output: Output::default(),
+            materials: BTreeMap::new(),
+            material_pairs: Vec::new(),
+            combine: Combine::default(),
+            shapes: BTreeMap::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            springs: Vec::new(),
+            forces: Vec::new(),
+            generators: Vec::new(),
+            emitters: Vec::new(),
+            sinks: Vec::new(),
+            sensors: Vec::new(),
+        }
+    }
 }
 
 fn one() -> u64 {

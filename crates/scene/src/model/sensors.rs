@@ -5,6 +5,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A measurement; its rows go into a CSV file of its name.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, SceneFile, Sensor, SensorKind};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// let inertia = Some(vec![1.0; 3]);
+/// let speed = [0.0, 0.0, 3.0];
+/// file.bodies.push(Body { mass: Some(2.0), inertia, velocity: speed, ..Body::default() });
+/// file.sensors.push(Sensor { name: "energy".into(), measure: SensorKind::Energy });
+/// let run = Scene::from_model(&file)?.build()?;
+/// let (sensor, row) = run.sensors().next().expect("a row for the beginning");
+/// assert_eq!(sensor.name(), "energy");
+/// assert_eq!(row[..2], [0.0, 9.0]);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sensor {

@@ -120,6 +120,8 @@ pub struct Output {
     /// Seconds between two pictures of all bodies. Default: the hundredth part of the duration.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub every: Option<f64>,
+    /// The files that show the motion. Default: vtp.
+    pub format: TrajectoryFormat,
     /// Where the files go. Default: `results/` and the name of the scene.
     pub directory: Option<String>,
     /// Seconds between two checkpoints. Default: none.
@@ -128,4 +130,15 @@ pub struct Output {
     /// Seconds between two rows of every sensor. Default: every step.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub sensors_every: Option<f64>,
+}
+
+/// The files that show the motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrajectoryFormat {
+    /// A series of `.vtp` files, and a `.pvd` file that lists them.
+    #[default]
+    Vtp,
+    /// One growing `.vtkhdf` file. Needs a program that was built with the feature `hdf5`.
+    Vtkhdf,
 }

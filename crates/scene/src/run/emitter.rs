@@ -6,6 +6,7 @@ use crate::mix::{Drawn, Mix};
 use crate::random::Random;
 use crate::region::Region;
 use glam::DVec3;
+use moreau_collision::bounds::Bounds;
 use moreau_collision::pose::Pose;
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::simulation::Simulation;
@@ -61,54 +62,77 @@ impl Emitter {
                 None => self.mix.draw(&mut self.random),
             };
             let shape = self.mix.shape(&drawn);
-            let kind = self.mix.kind(&drawn);
-            let mass = kind.density * shape.volume_properties().map_or(0.0, |v| v.volume);
+            let mass = self.mix.mass(&drawn);
             if self.mass + mass > self.max_mass {
                 // The rest of the mass is less than a body.
                 self.max_count = self.count;
                 return Ok(());
             }
-            let space = space.get_or_insert_with(|| self.space(simulation));
+            let space = space.get_or_insert_with(|| {
+                let size = 2.0 * self.mix.largest_reach();
+                match self.region.bounds() {
+                    Some(near) => space_around(simulation, &near, size),
+                    None => FreeSpace::new(size),
+                }
+            });
             let reach = shape.reach();
             let place = (0..ATTEMPTS).find_map(|_| {
                 let place = self.region.draw(&mut self.random, reach)?;
                 let pose = Pose::new(place, drawn.rotation);
-                let free = space.is_free(simulation.shapes(), &shape, &pose);
+                let free = space.is_free(simulation.shapes(), (&shape, &pose), 0.0);
                 free.then_some(pose)
             });
             let Some(pose) = place else {
                 self.waiting = Some(drawn);
                 return Ok(());
             };
-            let (density, material) = (kind.density, kind.material);
-            let entry = self.mix.table_entry(simulation, &drawn);
-            let body = NewBody::rigid(entry, density)
-                .posed(pose)
-                .of(material)
-                .moving(self.velocity, DVec3::ZERO);
-            simulation.add_body(body)?;
+            let entry = add(
+                simulation,
+                &mut self.mix,
+                &drawn,
+                (pose, self.velocity),
+                None,
+            )?;
             space.insert(simulation.shapes(), entry, pose);
             self.count += 1;
             self.mass += mass;
         }
     }
+}
 
-    /// The bodies in and around the region.
-    fn space(&self, simulation: &Simulation) -> FreeSpace {
-        let mut space = FreeSpace::new(2.0 * self.mix.largest_reach());
-        let (bodies, shapes) = (simulation.bodies(), simulation.shapes());
-        let Some(near) = self.region.bounds() else {
-            return space;
-        };
-        for body in 0..bodies.len() {
-            let Some(entry) = shapes.get(bodies.shapes[body]) else {
-                continue;
-            };
-            let pose = entry.pose(&bodies.poses[body]);
-            if entry.shape.bounds(&pose).overlaps(&near) {
-                space.insert(shapes, bodies.shapes[body], pose);
-            }
-        }
-        space
+/// Adds a body that was drawn, the origin of its shape in a pose; gives its shape in the table.
+pub(super) fn add(
+    simulation: &mut Simulation,
+    mix: &mut Mix,
+    drawn: &Drawn,
+    (pose, velocity): (Pose, DVec3),
+    name: Option<String>,
+) -> Result<u32, RunError> {
+    let entry = mix.table_entry(simulation, drawn);
+    let kind = mix.kind(drawn);
+    let mut body = NewBody::rigid(entry, kind.density)
+        .posed(pose)
+        .of(kind.material)
+        .moving(velocity, DVec3::ZERO);
+    if let Some(name) = name {
+        body = body.named(name);
     }
+    simulation.add_body(body)?;
+    Ok(entry)
+}
+
+/// The bodies in and around a box, in cells of a size.
+pub(super) fn space_around(simulation: &Simulation, near: &Bounds, size: f64) -> FreeSpace {
+    let mut space = FreeSpace::new(size);
+    let (bodies, shapes) = (simulation.bodies(), simulation.shapes());
+    for body in 0..bodies.len() {
+        let Some(entry) = shapes.get(bodies.shapes[body]) else {
+            continue;
+        };
+        let pose = entry.pose(&bodies.poses[body]);
+        if entry.shape.bounds(&pose).overlaps(near) {
+            space.insert(shapes, bodies.shapes[body], pose);
+        }
+    }
+    space
 }

@@ -1,11 +1,13 @@
 //! A scene that runs: emitters put bodies in, the simulation steps, sensors look, sinks take bodies out.
 
 mod emitter;
+mod layers;
 mod repose;
 mod sensor;
 mod sink;
 
 pub(crate) use emitter::Emitter;
+pub(crate) use layers::{Layers, TOUCH};
 pub(crate) use sensor::Measure;
 pub use sensor::Sensor;
 pub(crate) use sink::Sink;
@@ -32,6 +34,30 @@ pub enum RunError {
 }
 
 /// A scene that runs. It can be serialised between steps; what is read back goes on bit for bit as this one.
+///
+/// ```
+/// use moreau_scene::Scene;
+///
+/// let text = "
+/// duration = 0.5
+/// [simulation]
+/// time_step = 0.01
+/// [[emitters]]
+/// region = { type = 'box', lower = [-1, -1, 0], upper = [1, 1, 1] }
+/// mix = [{ radius = 0.1, density = 1000 }]
+/// rate = 20
+/// [[sinks]]
+/// region = { type = 'below_plane', point = [0, 0, -0.5] }
+/// ";
+/// let mut run = Scene::parse(text, "rain.toml")?.build()?;
+/// while !run.is_finished() {
+///     run.step()?;
+/// }
+/// let flow = run.flow();
+/// assert_eq!(flow.emitted, 10);
+/// assert_eq!(flow.emitted - flow.removed, run.simulation.bodies().len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// Bodies, joints, forces, and the step.
@@ -46,6 +72,7 @@ pub struct Run {
     pub warnings: Vec<String>,
     max_bodies: u64,
     emitters: Vec<Emitter>,
+    layers: Vec<Layers>,
     sinks: Vec<Sink>,
     sensors: Vec<Sensor>,
     /// When the sensors write their next row, in s.
@@ -58,6 +85,7 @@ pub(crate) struct RunParts<'a> {
     pub file: &'a SceneFile,
     pub warnings: Vec<String>,
     pub emitters: Vec<Emitter>,
+    pub layers: Vec<Layers>,
     pub sinks: Vec<Sink>,
     pub sensors: Vec<Sensor>,
 }
@@ -72,6 +100,7 @@ impl Run {
             warnings: parts.warnings,
             max_bodies: parts.file.max_bodies,
             emitters: parts.emitters,
+            layers: parts.layers,
             sinks: parts.sinks,
             sensors: parts.sensors,
             next_row: 0.0,
@@ -80,7 +109,7 @@ impl Run {
         run
     }
 
-    /// Lets emitters add bodies, advances by one step, reads the sensors, and lets sinks take bodies away. (The sensors
+    /// Lets emitters and layers add bodies, advances by one step, reads the sensors, and lets sinks take bodies away. (The sensors
     /// come first because with bodies the contacts that their forces are read from are gone.)
     ///
     /// # Errors
@@ -88,6 +117,9 @@ impl Run {
     pub fn step(&mut self) -> Result<StepReport, RunError> {
         for emitter in &mut self.emitters {
             emitter.emit(&mut self.simulation, self.max_bodies)?;
+        }
+        for layers in &mut self.layers {
+            layers.emit(&mut self.simulation, self.max_bodies)?;
         }
         let report = self.simulation.step()?;
         self.read_sensors(report.step_size);
@@ -122,11 +154,14 @@ impl Run {
         &self.sensors
     }
 
-    /// Bodies that emitters made and that sinks took away so far, and their masses in kg.
+    /// Bodies that emitters and layers made and that sinks took away so far, and their masses in kg.
     pub fn flow(&self) -> Flow {
+        let emitters = self.emitters.iter().map(|e| (e.count, e.mass));
+        let layers = self.layers.iter().map(|l| (l.count, l.mass));
+        let came: Vec<(u64, f64)> = emitters.chain(layers).collect();
         Flow {
-            emitted: self.emitters.iter().map(|e| e.count).sum(),
-            emitted_mass: self.emitters.iter().map(|e| e.mass).sum(),
+            emitted: came.iter().map(|(count, _)| count).sum(),
+            emitted_mass: came.iter().map(|(_, mass)| mass).sum(),
             removed: self.sinks.iter().map(|s| s.count).sum(),
             removed_mass: self.sinks.iter().map(|s| s.mass).sum(),
         }
@@ -142,7 +177,7 @@ impl Run {
 /// What came and went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Flow {
-    /// Bodies that emitters made.
+    /// Bodies that emitters and layers made.
     pub emitted: u64,
     /// Their mass in kg.
     pub emitted_mass: f64,

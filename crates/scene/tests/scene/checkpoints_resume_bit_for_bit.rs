@@ -16,6 +16,25 @@ mix = [
 ]
 rate = 60
 velocity = [0, 0, -1]
+[[generators]]
+type = \"layers\"
+region = { type = \"box\", lower = [-0.3, -0.3, 0.9], upper = [0.3, 0.3, 1.2] }
+mix = [{ radius = { type = \"uniform\", min = 0.02, max = 0.04 }, density = 1000 }]
+spacing = 0.09
+arrangement = \"random\"
+every = 0.07
+layers = 4
+on_top = true
+[[springs]]
+bodies = [\"world\", \"bob\"]
+points = [[1, 0, 1], [1, 0, 0]]
+stiffness = 1e6
+implicit = true
+[[bodies]]
+name = \"bob\"
+mass = 1
+inertia = [1, 1, 1]
+position = [1, 0, 0]
 [[sinks]]
 region = { type = \"sphere\", centre = [0, 0, -0.3], radius = 0.1 }
 [[sensors]]

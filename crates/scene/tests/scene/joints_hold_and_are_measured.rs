@@ -71,3 +71,56 @@ fn joints_that_cannot_be_are_refused() {
     ));
     assert!(told.to_string().contains("free coordinate 0"), "{told}");
 }
+
+/// A weight on a compliant joint or an implicit spring goes down by its weight over the stiffness.
+#[test]
+fn what_gives_way_sags_by_weight_over_stiffness() {
+    let bob = "duration = 1\n[simulation]\ntime_step = 0.01\n[[bodies]]\nname = \"bob\"\nmass = 2\n\
+               inertia = [1, 1, 1]\nposition = [0, 0, -1]\n";
+    let joint = "[[joints]]\nbodies = [\"world\", \"bob\"]\nkind = { type = \"fixed\", point = [0, 0, -1] }\n\
+                 compliance = { linear = 1e-3, damping_time = 0.1 }\n";
+    let spring = "[[springs]]\nbodies = [\"world\", \"bob\"]\npoints = [[0, 0, 0], [0, 0, -1]]\n\
+                  stiffness = 1e3\ndamping = 1e2\nimplicit = true\n";
+    for text in [joint, spring] {
+        let mut run = build(&format!("{bob}{text}"));
+        for _ in 0..500 {
+            run.step().unwrap();
+        }
+        let sag = -1.0 - run.simulation.bodies().poses[0].position.z;
+        assert!((sag - 2.0 * 9.81 / 1e3).abs() < 1e-6, "{sag} m");
+    }
+}
+
+/// A ball joint with a cone: the bob comes to rest where the cone ends.
+#[test]
+fn a_ball_joint_has_a_cone() {
+    let mut run = build(
+        "duration = 1\n[simulation]\ntime_step = 0.005\n[[bodies]]\nname = \"bob\"\nmass = 2\n\
+         inertia = [1, 1, 1]\nposition = [1, 0, 0]\n\
+         [[joints]]\nbodies = [\"world\", \"bob\"]\n\
+         kind = { type = \"spherical\", point = [0, 0, 0], axis = [1, 0, 0] }\n\
+         limits = [{ coordinate = 0, max = 30 }, { coordinate = 1, min = -5, max = 5 }]\n",
+    );
+    for _ in 0..1000 {
+        run.step().unwrap();
+    }
+    let place = run.simulation.bodies().poses[0].position;
+    assert!((place.z + 0.5).abs() < 1e-6, "{place}");
+}
+
+#[test]
+fn an_explicit_spring_too_stiff_for_the_step_is_told() {
+    let text = |more: &str| {
+        format!(
+            "duration = 1\n[simulation]\ntime_step = 0.01\n[[bodies]]\nname = \"bob\"\nmass = 2\n\
+             inertia = [1, 1, 1]\n[[springs]]\nbodies = [\"world\", \"bob\"]\n\
+             points = [[0, 0, 1], [0, 0, 0]]\n{more}\n"
+        )
+    };
+    // k h²/m is 4 at 80 kN/m.
+    let warnings = build(&text("stiffness = 9e4")).warnings;
+    assert!(warnings[0].contains("implicit = true"), "{warnings:?}");
+    assert!(build(&text("stiffness = 7e4")).warnings.is_empty());
+    let stiff = text("stiffness = 9e4\nimplicit = true");
+    assert!(build(&stiff).warnings.is_empty());
+}

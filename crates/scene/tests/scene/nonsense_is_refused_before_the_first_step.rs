@@ -147,6 +147,145 @@ fn walls_without_room() {
     assert!(build(&corner).warnings.is_empty());
 }
 
+fn fixed(name: &str, shape: &str, more: &str) -> String {
+    format!("[[bodies]]\nname = \"{name}\"\nkind = \"fixed\"\nshape = {shape}\n{more}\n")
+}
+
+#[test]
+fn half_spaces_that_close_in_threes_and_fours() {
+    let ball = "[[bodies]]\nshape = \"ball\"\ndensity = 1\nposition = [0, 0, 100]\n";
+    let plane = |name: &str, at: [f64; 3], axis: [f64; 3], angle: f64| {
+        let more = format!("position = {at:?}\nrotation = {{ axis = {axis:?}, angle = {angle} }}");
+        fixed(name, "{ type = \"half_space\" }", &more)
+    };
+    // A prism around the y axis whose three sides face outwards or inwards.
+    let prism = |distance: f64| {
+        let side = |name: &str, angle: f64| {
+            let (s, c) = angle.to_radians().sin_cos();
+            plane(
+                name,
+                [-distance * s, 0.0, -distance * c],
+                [0.0, 1.0, 0.0],
+                angle,
+            )
+        };
+        let sides = [side("one", 0.0), side("two", 120.0), side("three", 240.0)];
+        format!("{BALL}{}", sides.concat())
+    };
+    expect(
+        &prism(-1.0),
+        "'one', 'two' and 'three' face each other and leave no room",
+    );
+    assert!(
+        build(&format!("{}{}", prism(200.0), ball))
+            .warnings
+            .is_empty()
+    );
+    // Three walls and a floor that slope inwards: their normals meet above.
+    let slopes = |height: f64| {
+        let slope = |name: &str, turn: f64| {
+            let (s, c) = turn.to_radians().sin_cos();
+            // The z axis, tilted by 120° about a horizontal axis: it points down and outwards.
+            plane(name, [0.0, 0.0, height], [c, s, 0.0], 120.0)
+        };
+        let all = [slope("a", 0.0), slope("b", 120.0), slope("c", 240.0)].concat();
+        let floor = fixed("floor", "{ type = \"half_space\" }", "");
+        format!("{BALL}{all}{floor}")
+    };
+    expect(
+        &slopes(-1.0),
+        "'a', 'b', 'c' and 'floor' face each other and leave no room",
+    );
+    assert!(
+        build(&format!("{}{}", slopes(1000.0), ball))
+            .warnings
+            .is_empty()
+    );
+}
+
+#[test]
+fn walls_that_cannot_be_meant() {
+    let slab = "{ type = \"box\", half_extents = [1, 1, 0.1] }";
+    let ground = fixed("ground", "{ type = \"half_space\" }", "");
+    let ball = "[[bodies]]\nshape = \"ball\"\ndensity = 1\nposition = [0, 0, 5]\n";
+    let wall = |name: &str, more: &str| fixed(name, slab, more);
+    let scene = |parts: &[String]| format!("{BALL}{}{ball}", parts.concat());
+    let twice = [
+        wall("left", "position = [3, 0, 1]"),
+        wall("copy", "position = [3, 0, 1]"),
+    ];
+    expect(
+        &scene(&twice),
+        "'left' and 'copy' are the same wall in the same place",
+    );
+    let turned = [
+        wall("left", "position = [3, 0, 1]"),
+        wall(
+            "copy",
+            "position = [3, 0, 1]\nrotation = { axis = [0, 0, 1], angle = 360 }",
+        ),
+    ];
+    expect(&scene(&turned), "'left' and 'copy' are the same wall");
+    let planes = [ground.clone(), ground.replace("ground", "again")];
+    expect(&scene(&planes), "'ground' and 'again' are the same wall");
+    let sunk = [ground.clone(), wall("plate", "position = [0, 0, -1]")];
+    expect(&scene(&sunk), "'plate' lies wholly inside 'ground'");
+    let cube = fixed("block", "{ type = \"box\", half_extents = [2, 2, 2] }", "");
+    let inner = fixed(
+        "post",
+        "{ type = \"cylinder\", half_height = 1, radius = 0.5 }",
+        "",
+    );
+    expect(
+        &scene(&[cube.clone(), inner.clone()]),
+        "'post' lies wholly inside 'block'",
+    );
+
+    let meant = |parts: &[String]| assert!(build(&scene(parts)).warnings.is_empty());
+    // Walls of a box that overlap at a corner, a plate flush with the floor, a post that looks out of it, a piston that
+    // will come out, and walls for different bodies.
+    let side = "position = [1, 0, 1]\nrotation = { axis = [0, 1, 0], angle = 90 }";
+    meant(&[wall("left", side), wall("floor", "")]);
+    meant(&[ground.clone(), wall("plate", "position = [0, 0, -0.1]")]);
+    meant(&[ground.clone(), wall("post", "position = [0, 0, 0]")]);
+    let piston = wall(
+        "piston",
+        "position = [0, 0, -1]\nmotion = { type = \"velocity\", linear = [0, 0, 1] }",
+    );
+    meant(&[ground.clone(), piston.replace("fixed", "driven")]);
+    let group =
+        |k: u32| format!("position = [3, 0, 1]\ngroups = {{ member = [{k}], collides = [{k}] }}");
+    meant(&[wall("one", &group(1)), wall("two", &group(2))]);
+}
+
+/// A ball deep in a solid made of triangles has no contact with its surface; it is found all the same.
+#[test]
+fn a_body_inside_a_mesh() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut corners = String::new();
+    for k in 0..8 {
+        let side = |bit: u32| if k >> bit & 1 == 1 { 10 } else { -10 };
+        corners += &format!("v {} {} {}\n", side(0), side(1), side(2));
+    }
+    let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    std::fs::write(directory.path().join("block.obj"), corners + faces).unwrap();
+    let path = directory.path().join("scene.toml");
+    let at = |x: f64| {
+        let block = fixed("block", "{ type = \"mesh\", path = \"block.obj\" }", "");
+        let ball = format!(
+            "[[bodies]]\nname = \"ball\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n"
+        );
+        std::fs::write(&path, format!("{BALL}{block}{ball}")).unwrap();
+        moreau_scene::Scene::read(&path).unwrap().build()
+    };
+    let error = at(1.0).unwrap_err().to_string();
+    assert!(
+        error.contains("'ball' is inside the wall 'block'"),
+        "{error}"
+    );
+    assert!(at(11.1).is_ok());
+}
+
 #[test]
 fn more_bodies_than_memory() {
     expect(

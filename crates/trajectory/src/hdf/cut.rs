@@ -1,12 +1,12 @@
 //! Dropping frames, to go on from an earlier one.
 
-use super::{TOPOLOGIES, column, ordered_names, set_count};
-use hdf5_metno::{File, Group, Result};
+use super::{TOPOLOGIES, column, ordered_names, set_count, without_lock};
+use hdf5_metno::{Group, Result};
 use std::path::Path;
 
 /// Drops the frames after a time; gives how many are left and the time of the last.
 pub(super) fn after(path: &Path, time: f64) -> Result<(u64, Option<f64>)> {
-    let file = File::open_rw(path)?;
+    let file = without_lock().open_rw(path)?;
     let root = file.group("VTKHDF")?;
     let values = root.dataset("Steps/Values")?;
     let frames: i64 = root.group("Steps")?.attr("NSteps")?.read_scalar()?;

@@ -5,9 +5,9 @@
 //! Type attributes must be fixed ASCII. A part that did not change since the frame before is stored once: the steps
 //! point to the same place.
 //!
-//! The file is opened for each frame and closed after it, so that a viewer can look at it in between. A program that
-//! dies in the middle of a frame can leave a file that cannot be opened; the series of `.vtp` files cannot be broken
-//! like that.
+//! The file is opened for each frame and closed after it, so that a viewer can look at it in between. It is opened
+//! without a lock: a viewer that keeps the file open, as VTK's reader does, must not stop a run. A program that dies in
+//! the middle of a frame can leave a file that cannot be opened; the series of `.vtp` files cannot be broken like that.
 
 mod column;
 mod cut;
@@ -17,9 +17,10 @@ mod write;
 pub(crate) use read::HdfReader;
 pub(crate) use write::HdfWriter;
 
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
 use hdf5_metno::plist::group_create::LinkCreationOrder;
-use hdf5_metno::{Group, IndexType, IterationOrder, Result};
+use hdf5_metno::{File, FileBuilder, Group, IndexType, IterationOrder, Result};
+use moreau_files::Fault;
 use std::path::Path;
 
 /// VTK's cell groups in the order in which it counts cells, with the corners of ours.
@@ -30,9 +31,16 @@ const TOPOLOGIES: [(&str, usize); 4] = [
     ("Strips", 1),
 ];
 
+/// How files are opened to be written.
+fn without_lock() -> FileBuilder {
+    let mut builder = File::with_options();
+    builder.with_fapl(|access| access.file_locking(false));
+    builder
+}
+
 fn not_ours(path: &Path) -> impl Fn(hdf5_metno::Error) -> TrajectoryError + '_ {
     move |error| {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             format!("HDF5 says: {error}"),
             "a VTKHDF trajectory of this program",
         );

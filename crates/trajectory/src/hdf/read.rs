@@ -1,7 +1,7 @@
 //! Reading frames back.
 
 use super::{TOPOLOGIES, column, not_ours, ordered_names};
-use crate::error::TrajectoryError;
+use crate::TrajectoryError;
 use crate::vtk::{Array, PolyData, Values};
 use hdf5_metno::{File, Group, Result};
 use std::path::{Path, PathBuf};

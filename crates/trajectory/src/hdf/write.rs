@@ -1,11 +1,14 @@
 //! Appending frames.
 
-use super::{TOPOLOGIES, column, cut, not_ours, ordered_group, ordered_names, set_count};
-use crate::error::{Fault, TrajectoryError};
+use super::{
+    TOPOLOGIES, column, cut, not_ours, ordered_group, ordered_names, set_count, without_lock,
+};
+use crate::TrajectoryError;
 use crate::vtk::{Array, PolyData, Values};
 use crate::writer::{FrameInfo, Part};
 use hdf5_metno::types::FixedAscii;
-use hdf5_metno::{File, Group, Location, Result};
+use hdf5_metno::{Group, Location, Result};
+use moreau_files::Fault;
 use std::path::{Path, PathBuf};
 
 /// Writes frames one after the other.
@@ -74,7 +77,7 @@ impl HdfWriter {
 
     fn add(&self, time: f64, parts: Vec<Part>) -> Result<u64> {
         let before = std::fs::metadata(&self.path).map_or(0, |file| file.len());
-        let file = File::open_rw(&self.path)?;
+        let file = without_lock().open_rw(&self.path)?;
         let root = file.group("VTKHDF")?;
         let known = ordered_names(&root.group("Assembly")?)?.len();
         if self.frames > 0 && known != parts.len() {
@@ -104,16 +107,16 @@ impl HdfWriter {
 
 fn unwritable(path: &Path) -> impl Fn(hdf5_metno::Error) -> TrajectoryError + '_ {
     move |error| {
-        let fault = Fault::new(
+        let fault = Fault::of_whole(
             format!("the frame cannot be written, HDF5 says: {error}"),
-            "room on the disk, a file of the same fields, and no other program that keeps it open (or HDF5_USE_FILE_LOCKING=FALSE)",
+            "room on the disk, and a file of the same fields",
         );
         TrajectoryError::content(path, fault)
     }
 }
 
 fn begin(path: &Path) -> Result<()> {
-    let file = File::create(path)?;
+    let file = without_lock().create(path)?;
     let root = ordered_group(&file, "VTKHDF")?;
     describe::<17>(&root, b"MultiBlockDataSet")?;
     let steps = root.create_group("Steps")?;

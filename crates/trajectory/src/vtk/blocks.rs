@@ -2,9 +2,9 @@
 //! the compressed size of each, then the blocks. All sizes are 64-bit little-endian.
 
 use super::Values;
-use crate::error::Fault;
 use flate2::Compression;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
+use moreau_files::Fault;
 use rayon::prelude::*;
 use std::io::Read;
 
@@ -42,7 +42,7 @@ pub(super) fn encode(values: &Values, level: u32, file: &mut Vec<u8>) -> std::io
 pub(super) fn decode(data: &[u8], kind: &str, count: usize) -> Result<(Values, usize), Fault> {
     let mut values = Values::of_type(kind)?;
     let wrong_size =
-        |found: String| Fault::new(found, format!("{count} numbers of type {kind} in blocks"));
+        |found: String| Fault::of_whole(found, format!("{count} numbers of type {kind} in blocks"));
     let size = count
         .checked_mul(values.width())
         .ok_or_else(|| wrong_size("more numbers than fit into memory".into()))?;
@@ -79,14 +79,14 @@ pub(super) fn decode(data: &[u8], kind: &str, count: usize) -> Result<(Values, u
             .take(expected as u64 + 1)
             .read_to_end(&mut unpacked);
         if let Err(error) = outcome {
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 format!("block {index} is damaged ({error})"),
                 "zlib data",
             ));
         }
         if unpacked.len() != expected {
             let found = format!("block {index} holds {} bytes", unpacked.len());
-            return Err(Fault::new(found, expected.to_string()));
+            return Err(Fault::of_whole(found, expected.to_string()));
         }
         values.extend_from_bytes(&unpacked);
     }
@@ -100,9 +100,9 @@ fn number(data: &mut &[u8]) -> Result<usize, Fault> {
     let (number, rest) = data.split_first_chunk::<8>().ok_or_else(ends_early)?;
     *data = rest;
     usize::try_from(u64::from_le_bytes(*number))
-        .map_err(|_| Fault::new("a size beyond the memory of this machine", "a smaller one"))
+        .map_err(|_| Fault::of_whole("a size beyond the memory of this machine", "a smaller one"))
 }
 
 fn ends_early() -> Fault {
-    Fault::new("the file ends within the data", "a complete file")
+    Fault::of_whole("the file ends within the data", "a complete file")
 }

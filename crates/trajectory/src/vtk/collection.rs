@@ -1,8 +1,8 @@
 //! The `.pvd` file: which file shows what at which time.
 
 use super::xml::{escape, next_tag};
-use crate::atomic;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
+use moreau_files::Fault;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -40,7 +40,8 @@ impl Collection {
             );
         }
         text.push_str("  </Collection>\n</VTKFile>\n");
-        atomic::write(path, text.as_bytes())
+        moreau_files::write(path, text.as_bytes())
+            .map_err(|error| TrajectoryError::system(path, "write", error))
     }
 
     pub(crate) fn read(path: &Path) -> Result<Self, TrajectoryError> {
@@ -54,14 +55,14 @@ impl Collection {
         let mut at = 0;
         let mut next = |expected: &str| {
             let tag = next_tag(text, at)?
-                .ok_or_else(|| Fault::new("the file ends early", format!("<{expected}>")))?;
+                .ok_or_else(|| Fault::of_whole("the file ends early", format!("<{expected}>")))?;
             at = tag.end;
             Ok(tag)
         };
         for expected in ["?xml", "VTKFile", "Collection"] {
             let tag = next(expected)?;
             if tag.name != expected {
-                return Err(Fault::new(
+                return Err(Fault::of_whole(
                     format!("<{}>", tag.name),
                     format!("<{expected}>"),
                 ));
@@ -75,7 +76,7 @@ impl Collection {
             match tag.name.as_str() {
                 "DataSet" => {}
                 "/Collection" => return Ok(collection),
-                other => return Err(Fault::new(format!("<{other}>"), "<DataSet>")),
+                other => return Err(Fault::of_whole(format!("<{other}>"), "<DataSet>")),
             }
             let entry = Entry {
                 time: tag.number("timestep")?,
@@ -86,12 +87,15 @@ impl Collection {
             // A collection that points elsewhere is not ours, and following it could read or remove any file.
             if entry.file.contains(['/', '\\']) || entry.file.starts_with('.') {
                 let found = format!("file=\"{}\"", entry.file);
-                return Err(Fault::new(found, "the name of a file in the same folder"));
+                return Err(Fault::of_whole(
+                    found,
+                    "the name of a file in the same folder",
+                ));
             }
             let earlier = collection.entries.last().map(|entry| entry.time);
             if !entry.time.is_finite() || earlier.is_some_and(|earlier| entry.time < earlier) {
                 let found = format!("timestep=\"{}\"", entry.time);
-                return Err(Fault::new(found, "times that do not go back"));
+                return Err(Fault::of_whole(found, "times that do not go back"));
             }
             collection.entries.push(entry);
         }

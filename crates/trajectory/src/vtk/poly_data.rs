@@ -1,6 +1,6 @@
 //! Points, the cells between them, and numbers on both.
 
-use crate::error::Fault;
+use moreau_files::Fault;
 
 /// Numbers of one of the types that our files use.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ impl Values {
             "Float32" => Values::F32(Vec::new()),
             "Float64" => Values::F64(Vec::new()),
             _ => {
-                return Err(Fault::new(
+                return Err(Fault::of_whole(
                     format!("numbers of type '{name}'"),
                     "UInt8, Int32, Int64, Float32 or Float64",
                 ));
@@ -213,17 +213,18 @@ impl PolyData {
     pub(crate) fn check(&self) -> Result<(), Fault> {
         if !self.points.len().is_multiple_of(3) {
             let found = format!("{} coordinates", self.points.len());
-            return Err(Fault::new(found, "three for each point"));
+            return Err(Fault::of_whole(found, "three for each point"));
         }
         let points = self.point_count();
-        let limit = i32::try_from(points)
-            .map_err(|_| Fault::new(format!("{points} points"), "at most 2147483647 in a frame"))?;
+        let limit = i32::try_from(points).map_err(|_| {
+            Fault::of_whole(format!("{points} points"), "at most 2147483647 in a frame")
+        })?;
         let ends = self.lines.iter().flatten();
         let corners = self.triangles.iter().flatten();
         let mut all = self.vertices.iter().chain(ends).chain(corners);
         if let Some(wrong) = all.find(|index| !(0..limit).contains(*index)) {
             let found = format!("a cell at point {wrong}");
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 found,
                 format!("a point from 0 to below {points}"),
             ));
@@ -239,7 +240,7 @@ impl PolyData {
                 || Some(array.values.len()) != count.checked_mul(array.components)
             {
                 let (found, per) = (array.values.len(), array.components);
-                return Err(Fault::new(
+                return Err(Fault::of_whole(
                     format!("{found} numbers in '{}'", array.name),
                     format!("{per} for each of the {count} {owner}"),
                 ));

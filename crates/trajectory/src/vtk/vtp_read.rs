@@ -3,7 +3,8 @@
 use super::blocks;
 use super::xml::{Tag, next_tag};
 use super::{Array, PolyData, Values};
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
+use moreau_files::Fault;
 use std::path::Path;
 
 const END: &[u8] = b"\n  </AppendedData>\n</VTKFile>\n";
@@ -21,16 +22,18 @@ fn parse(bytes: &[u8]) -> Result<(PolyData, f64), Fault> {
         .windows(BEGIN.len())
         .position(|window| window == BEGIN)
         .ok_or_else(|| {
-            Fault::new(
+            Fault::of_whole(
                 "no <AppendedData encoding=\"raw\">",
                 "a complete .vtp file with raw appended data",
             )
         })?;
     let head = std::str::from_utf8(&bytes[..begin])
-        .map_err(|_| Fault::new("a head that is not UTF-8", "an XML head"))?;
+        .map_err(|_| Fault::of_whole("a head that is not UTF-8", "an XML head"))?;
     let body = bytes[begin + BEGIN.len()..]
         .strip_suffix(END)
-        .ok_or_else(|| Fault::new("the file does not end with </VTKFile>", "a complete file"))?;
+        .ok_or_else(|| {
+            Fault::of_whole("the file does not end with </VTKFile>", "a complete file")
+        })?;
     let mut reader = Reader {
         head,
         at: 0,
@@ -39,7 +42,7 @@ fn parse(bytes: &[u8]) -> Result<(PolyData, f64), Fault> {
     };
     let result = reader.file()?;
     if reader.taken != body.len() {
-        return Err(Fault::new(
+        return Err(Fault::of_whole(
             format!("{} bytes after the last array", body.len() - reader.taken),
             "none",
         ));
@@ -70,7 +73,7 @@ impl Reader<'_> {
             Values::F64(values) => values[0],
             other => {
                 let found = format!("TimeValue of type {}", other.type_name());
-                return Err(Fault::new(found, "Float64"));
+                return Err(Fault::of_whole(found, "Float64"));
             }
         };
         self.tag("/FieldData")?;
@@ -102,7 +105,7 @@ impl Reader<'_> {
 
     fn next(&mut self) -> Result<Tag, Fault> {
         let tag = next_tag(self.head, self.at)?
-            .ok_or_else(|| Fault::new("the head ends early", "a complete file"))?;
+            .ok_or_else(|| Fault::of_whole("the head ends early", "a complete file"))?;
         self.at = tag.end;
         Ok(tag)
     }
@@ -112,7 +115,10 @@ impl Reader<'_> {
         if tag.name == name {
             return Ok(tag);
         }
-        Err(Fault::new(format!("<{}>", tag.name), format!("<{name}>")))
+        Err(Fault::of_whole(
+            format!("<{}>", tag.name),
+            format!("<{name}>"),
+        ))
     }
 
     /// The values of an array whose tag has been read.
@@ -122,7 +128,7 @@ impl Reader<'_> {
         let offset: usize = tag.number("offset")?;
         if offset != self.taken {
             let found = format!("array '{name}' at byte {offset}");
-            return Err(Fault::new(
+            return Err(Fault::of_whole(
                 found,
                 format!("{} where the one before ends", self.taken),
             ));
@@ -146,7 +152,7 @@ impl Reader<'_> {
         self.tag(&format!("/{name}"))?;
         let wrong = |what: &str| {
             let right = format!("Int32 corners and Int64 ends of cells of {N}");
-            Fault::new(format!("{what} in <{name}>"), right)
+            Fault::of_whole(format!("{what} in <{name}>"), right)
         };
         let (Values::I32(corners), Values::I64(ends)) = (corners, ends) else {
             return Err(wrong("other types of numbers"));
@@ -171,7 +177,7 @@ impl Reader<'_> {
             }
             if tag.name != "DataArray" {
                 let found = format!("<{}> in <{section}>", tag.name);
-                return Err(Fault::new(found, "<DataArray>"));
+                return Err(Fault::of_whole(found, "<DataArray>"));
             }
             let components: usize = tag.number("NumberOfComponents")?;
             let values = self.values(&tag, times(count, components)?)?;
@@ -183,5 +189,5 @@ impl Reader<'_> {
 fn times(count: usize, each: usize) -> Result<usize, Fault> {
     count
         .checked_mul(each)
-        .ok_or_else(|| Fault::new(format!("{count} times {each} numbers"), "fewer"))
+        .ok_or_else(|| Fault::of_whole(format!("{count} times {each} numbers"), "fewer"))
 }

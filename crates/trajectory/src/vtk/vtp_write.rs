@@ -3,8 +3,8 @@
 use super::blocks;
 use super::xml::escape;
 use super::{Array, PolyData, Values};
-use crate::atomic;
-use crate::error::{Fault, TrajectoryError};
+use crate::TrajectoryError;
+use moreau_files::Fault;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -23,12 +23,13 @@ pub(crate) fn write_vtp(
     let mut bytes = file.head.into_bytes();
     bytes.extend(file.body);
     bytes.extend_from_slice(b"\n  </AppendedData>\n</VTKFile>\n");
-    atomic::write(path, &bytes)?;
+    moreau_files::write(path, &bytes)
+        .map_err(|error| TrajectoryError::system(path, "write", error))?;
     Ok(bytes.len() as u64)
 }
 
 fn odd(error: &dyn std::error::Error) -> Fault {
-    Fault::new(format!("compression failed ({error})"), "enough memory")
+    Fault::of_whole(format!("compression failed ({error})"), "enough memory")
 }
 
 struct File {

@@ -1,6 +1,6 @@
 //! Just enough XML to read back what this crate writes: tags with attributes, no text, no entities but five.
 
-use crate::error::Fault;
+use moreau_files::Fault;
 use std::collections::BTreeMap;
 
 /// A tag: `<name key="value">`, `<name/>` or `</name>` (whose name begins with a slash).
@@ -17,7 +17,7 @@ impl Tag {
     pub(super) fn get(&self, key: &str) -> Result<&str, Fault> {
         self.attributes.get(key).map(String::as_str).ok_or_else(|| {
             let found = format!("<{}> without '{key}'", self.name);
-            Fault::new(found, format!("the attribute {key}=\"...\""))
+            Fault::of_whole(found, format!("the attribute {key}=\"...\""))
         })
     }
 
@@ -26,7 +26,7 @@ impl Tag {
         let text = self.get(key)?;
         text.parse().map_err(|_| {
             let found = format!("{key}=\"{text}\" in <{}>", self.name);
-            Fault::new(found, "a number")
+            Fault::of_whole(found, "a number")
         })
     }
 
@@ -37,7 +37,7 @@ impl Tag {
             return Ok(());
         }
         let what = format!("{key}=\"{found}\" in <{}>", self.name);
-        Err(Fault::new(what, format!("\"{value}\"")))
+        Err(Fault::of_whole(what, format!("\"{value}\"")))
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn next_tag(text: &str, start: usize) -> Result<Option<Tag>, Fault> {
     let Some(open) = text[start..].find('<').map(|at| start + at) else {
         return Ok(None);
     };
-    let cut = || Fault::new("the file ends within a tag", "a complete file");
+    let cut = || Fault::of_whole("the file ends within a tag", "a complete file");
     let close = open + text[open..].find('>').ok_or_else(cut)?;
     let inside = text[open + 1..close].trim_end_matches(['/', '?']).trim();
     let (name, mut rest) = inside
@@ -55,7 +55,7 @@ pub(super) fn next_tag(text: &str, start: usize) -> Result<Option<Tag>, Fault> {
     let mut attributes = BTreeMap::new();
     while !rest.trim().is_empty() {
         let odd = || {
-            Fault::new(
+            Fault::of_whole(
                 format!("the tag <{inside}>"),
                 "key=\"value\" after the name",
             )

@@ -92,5 +92,5 @@ fn without_hdf5_the_message_says_so() {
     let message = TrajectoryWriter::create(folder.path(), options)
         .unwrap_err()
         .to_string();
-    assert!(message.contains("feature hdf5"), "{message}");
+    assert!(message.contains("--features hdf5"), "{message}");
 }

@@ -8,8 +8,9 @@ use moreau_trajectory::{Format, TrajectoryOptions, TrajectoryWriter};
 use serde_json::Value;
 use std::f64::consts::TAU;
 use std::ffi::OsString;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Prints for each time and part the points, all arrays, and the area and volume of each body among the surfaces.
 const DUMP: &str = r#"
@@ -51,6 +52,34 @@ def describe(name, mesh):
 
 result = [[repr(time), {n: describe(n, m) for n, m in parts}] for time, parts in frames(sys.argv[1])]
 json.dump(result, sys.stdout)
+"#;
+
+/// Opens a trajectory, reads its last frame, prints how many there are, waits until its input ends, and does it again
+/// while the first reader is still there.
+const WATCH: &str = r#"
+import sys
+import vtk
+import pyvista as pv
+
+def last(path):
+    if path.endswith(".pvd"):
+        reader = pv.PVDReader(path)
+        times = reader.time_values
+        reader.set_active_time_value(times[-1])
+        reader.read()
+    else:
+        reader = vtk.vtkHDFReader()
+        reader.SetFileName(path)
+        reader.UpdateInformation()
+        times = reader.GetOutputInformation(0).Get(vtk.vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+        reader.UpdateTimeStep(times[-1])
+        assert pv.wrap(reader.GetOutputDataObject(0))["bodies"].n_points > 0
+    print(len(times), flush=True)
+    return reader
+
+first = last(sys.argv[1])
+sys.stdin.read()
+second = last(sys.argv[1])
 "#;
 
 fn python() -> OsString {
@@ -210,8 +239,21 @@ fn check(format: Format, file: &str) {
             3 * (26 + 4)
         );
     }
+    // Another program that keeps the file open does not stop the run, and sees the next frame when it opens it again.
+    let mut watcher = Command::new(python())
+        .args(["-c", WATCH])
+        .arg(folder.path().join(file))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(watcher.stdout.take().unwrap()).lines();
+    assert_eq!(told.next().unwrap().unwrap(), "2");
     advance(&mut simulation, 1);
     writer.frame(&simulation).unwrap();
+    drop(watcher.stdin.take());
+    assert_eq!(told.next().unwrap().unwrap(), "3");
+    assert!(watcher.wait().unwrap().success());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The side of a convex shape that faces a facet, cut to the facet's outline.
 
 use super::facets::Facet;
-use super::support::facing;
+use super::facing::facing;
 use super::{Task, Touch, feature};
 use glam::DVec3;
 

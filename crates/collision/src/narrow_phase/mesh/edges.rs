@@ -1,9 +1,9 @@
 //! Ridges and corners of a surface against a convex shape.
 
 use super::facets::Facet;
-use super::support::support;
 use super::{Task, Touch, feature};
-use crate::shapes::{Bend, Shape};
+use crate::narrow_phase::support::Solid;
+use crate::shapes::Bend;
 use glam::DVec3;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::details::contact_support_map_support_map;
@@ -16,14 +16,14 @@ const CONSISTENT: f64 = 1e-6;
 
 /// A convex shape in units of its own reach, so that the library's absolute tolerances become relative.
 struct UnitShape<'a> {
-    shape: &'a Shape,
+    solid: Solid<'a>,
     reach: f64,
 }
 
 impl SupportMap for UnitShape<'_> {
     fn local_support_point(&self, direction: Vector) -> Vector {
         let direction = DVec3::new(direction.x, direction.y, direction.z);
-        to_parry(support(self.shape, direction) / self.reach)
+        to_parry(self.solid.farthest(direction) / self.reach)
     }
 }
 
@@ -33,6 +33,13 @@ fn to_parry(v: DVec3) -> Vector {
 
 /// Appends the contacts of ridges and corners where the normal is between those of the facets around.
 pub(in crate::narrow_phase) fn touches(task: &Task, facets: &[Facet], touches: &mut Vec<Touch>) {
+    let Some(solid) = Solid::of(task.shape) else {
+        return;
+    };
+    let unit = UnitShape {
+        solid,
+        reach: task.shape.reach(),
+    };
     for facet in facets {
         for k in 0..3 {
             let ends = [k, (k + 1) % 3];
@@ -46,7 +53,7 @@ pub(in crate::narrow_phase) fn touches(task: &Task, facets: &[Facet], touches: &
             // larger corner counts.
             if facet.bends[k] == Bend::Convex
                 && (ridge_ends[0] < ridge_ends[1] || !seen_elsewhere())
-                && let Some(touch) = ridge(task, facets, facet, k)
+                && let Some(touch) = ridge(task, &unit, facets, facet, k)
             {
                 touches.push(touch);
             }
@@ -54,22 +61,24 @@ pub(in crate::narrow_phase) fn touches(task: &Task, facets: &[Facet], touches: &
     }
 }
 
-fn ridge(task: &Task, facets: &[Facet], facet: &Facet, k: usize) -> Option<Touch> {
-    let reach = task.shape.reach();
+fn ridge(
+    task: &Task,
+    unit: &UnitShape,
+    facets: &[Facet],
+    facet: &Facet,
+    k: usize,
+) -> Option<Touch> {
+    let reach = unit.reach;
     let (a, b) = (facet.corners[k], facet.corners[(k + 1) % 3]);
-    let unit = UnitShape {
-        shape: task.shape,
-        reach,
-    };
     let [start, end] = [a, b].map(|p| task.pose.local_point(p) / reach);
     let middle = 0.5 * (start + end);
     let segment = Segment::new(to_parry(start - middle), to_parry(end - middle));
     let place = ParryPose::from_translation(to_parry(middle));
-    let found = contact_support_map_support_map(&place, &unit, &segment, task.envelope / reach)?;
+    let found = contact_support_map_support_map(&place, unit, &segment, task.envelope / reach)?;
     let normal = DVec3::new(found.normal1.x, found.normal1.y, found.normal1.z);
     // Any normal gives a distance, the right one the largest; a wrong one shows by not giving what was promised.
     let along = |p: DVec3| normal.dot(p);
-    let gap = along(start).min(along(end)) - along(support(task.shape, normal) / reach);
+    let gap = along(start).min(along(end)) - along(unit.solid.farthest(normal) / reach);
     if !normal.is_finite() || (gap - found.dist).abs() > CONSISTENT {
         return None;
     }

@@ -5,8 +5,8 @@
 
 use crate::bounds::Bounds;
 use crate::narrow_phase::mesh::facets::Facet;
-use crate::narrow_phase::mesh::support::support;
 use crate::narrow_phase::mesh::{Task, Touch};
+use crate::narrow_phase::support::Solid;
 use crate::narrow_phase::{ContactPoint, half_space};
 use crate::pose::Pose;
 use crate::shapes::Shape;
@@ -237,9 +237,11 @@ impl Room {
                 }
                 let starts = DVec3::AXES.iter().flat_map(|&axis| [axis, -axis]);
                 let starts = starts.map(|axis| place(axis * s.semi_axes));
-                let next = |gradient: DVec3| {
-                    place(support(task.shape, task.pose.local_direction(gradient)))
+                let Some(solid) = Solid::of(task.shape) else {
+                    return;
                 };
+                let next =
+                    |gradient: DVec3| place(solid.farthest(task.pose.local_direction(gradient)));
                 self.climb(starts, next, s.semi_axes.min_element(), &mut visit);
             }
             _ => {}

@@ -1,9 +1,8 @@
 //! Writing a file so that it is either complete or absent.
 
-use crate::error::TrajectoryError;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +11,21 @@ static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 /// A file in the making: it gets its name when [`AtomicFile::commit`] is called, and vanishes when it is dropped
 /// before.
-pub(crate) struct AtomicFile {
+///
+/// ```
+/// use std::io::Write;
+///
+/// let path = std::env::temp_dir().join(format!("atomic_file_{}.txt", std::process::id()));
+/// let mut file = moreau_files::AtomicFile::create(&path)?;
+/// file.write_all(b"one line\n")?;
+/// assert!(!path.exists(), "not before it is complete");
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"one line\n");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
     file: BufWriter<File>,
     temporary: PathBuf,
     path: PathBuf,
@@ -20,14 +33,11 @@ pub(crate) struct AtomicFile {
 }
 
 impl AtomicFile {
-    pub(crate) fn create(path: &Path) -> Result<Self, TrajectoryError> {
+    /// Opens a hidden file beside `path`.
+    pub fn create(path: &Path) -> std::io::Result<Self> {
         let temporary = temporary_beside(path)?;
         let mut options = OpenOptions::new();
-        let file = options
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-            .map_err(|error| TrajectoryError::system(&temporary, "write", error))?;
+        let file = options.write(true).create_new(true).open(&temporary)?;
         Ok(Self {
             file: BufWriter::with_capacity(1 << 16, file),
             temporary,
@@ -37,13 +47,10 @@ impl AtomicFile {
     }
 
     /// Stores the content, gives the file its name, stores the name.
-    pub(crate) fn commit(mut self) -> Result<(), TrajectoryError> {
-        let failed = |error| TrajectoryError::system(&self.path, "write", error);
-        self.file.flush().map_err(failed)?;
-        self.file.get_ref().sync_all().map_err(failed)?;
-        std::fs::rename(&self.temporary, &self.path).map_err(|error| {
-            TrajectoryError::system(&self.path, "put the written file in place", error)
-        })?;
+    pub fn commit(mut self) -> std::io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        std::fs::rename(&self.temporary, &self.path)?;
         self.committed = true;
         // The new name survives a power cut only once the folder is stored too. Not every system lets a folder be
         // opened, and the file itself is complete already.
@@ -74,20 +81,23 @@ impl Drop for AtomicFile {
 }
 
 /// Writes `bytes` to `path`: a reader sees the old file or the new one, never a part.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), TrajectoryError> {
+pub fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes)
-        .map_err(|error| TrajectoryError::system(path, "write", error))?;
+    file.write_all(bytes)?;
     file.commit()
 }
 
-fn temporary_beside(path: &Path) -> Result<PathBuf, TrajectoryError> {
+/// Whether [`write`] can begin at all, to be asked before a long computation. Nothing stays behind.
+pub fn check_writable(path: &Path) -> std::io::Result<()> {
+    AtomicFile::create(path).map(drop)
+}
+
+fn temporary_beside(path: &Path) -> std::io::Result<PathBuf> {
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
-        let source = std::io::Error::new(
-            std::io::ErrorKind::IsADirectory,
+        return Err(std::io::Error::new(
+            ErrorKind::IsADirectory,
             "the path names a folder, a file is expected",
-        );
-        return Err(TrajectoryError::system(path, "write", source));
+        ));
     };
     let mut temporary = OsString::from(".");
     temporary.push(name);

@@ -3,10 +3,17 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Something wrong in the content of a problem: what, where, and what would be right.
+/// Something wrong in the content of a file, before it is known in which one: what, where, and what would be right.
+///
+/// ```
+/// use moreau_files::Fault;
+///
+/// let fault = Fault::new("line 3", "the radius is -1", "a positive radius").within("grains");
+/// assert_eq!(fault.to_string(), "grains: line 3: the radius is -1; expected a positive radius");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The dataset, the line or the field.
+    /// The dataset, the line or the field; empty for the file as a whole.
     pub place: String,
     /// What is wrong there.
     pub what: String,
@@ -15,7 +22,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(crate) fn new(
+    /// Something wrong at a place.
+    pub fn new(
         place: impl Into<String>,
         what: impl Into<String>,
         right: impl Into<String>,
@@ -26,15 +34,29 @@ impl Fault {
             right: right.into(),
         }
     }
+
+    /// Something wrong with the file as a whole, or with what [`Fault::within`] will say.
+    pub fn of_whole(what: impl Into<String>, right: impl Into<String>) -> Self {
+        Self::new("", what, right)
+    }
+
+    /// Says which part of the file the fault is in.
+    pub fn within(mut self, place: &str) -> Self {
+        self.place = if self.place.is_empty() {
+            place.to_string()
+        } else {
+            format!("{place}: {}", self.place)
+        };
+        self
+    }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{}: {}; expected {}",
-            self.place, self.what, self.right
-        )
+        if !self.place.is_empty() {
+            write!(formatter, "{}: ", self.place)?;
+        }
+        write!(formatter, "{}; expected {}", self.what, self.right)
     }
 }
 
@@ -42,7 +64,7 @@ impl std::error::Error for Fault {}
 
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum IoError {
+pub enum FileError {
     /// The operating system refused.
     #[error("{}: cannot {action}: {source}", file.display())]
     System {
@@ -64,8 +86,9 @@ pub enum IoError {
     },
 }
 
-impl IoError {
-    pub(crate) fn system(file: &Path, action: &'static str, source: std::io::Error) -> Self {
+impl FileError {
+    /// The operating system refused an action on a file.
+    pub fn system(file: &Path, action: &'static str, source: std::io::Error) -> Self {
         Self::System {
             file: file.to_path_buf(),
             action,
@@ -73,7 +96,8 @@ impl IoError {
         }
     }
 
-    pub(crate) fn content(file: &Path, fault: Fault) -> Self {
+    /// The content of a file is wrong.
+    pub fn content(file: &Path, fault: Fault) -> Self {
         Self::Content {
             file: file.to_path_buf(),
             fault,

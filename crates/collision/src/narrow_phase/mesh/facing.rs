@@ -1,49 +1,12 @@
-//! Convex shapes by their farthest points.
+//! The side of a convex shape towards a direction.
 
+use crate::narrow_phase::support::{Solid, farthest};
 use crate::shapes::{ConvexHull, Shape};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Corners of the polygon that stands for a round face.
 const ROUND: usize = 8;
-
-/// A point of a convex shape that is farthest along a direction of any length. The origin for other shapes.
-pub(in crate::narrow_phase) fn support(shape: &Shape, direction: DVec3) -> DVec3 {
-    let radial = DVec3::new(direction.x, direction.y, 0.0).normalize_or(DVec3::X);
-    match shape {
-        Shape::Sphere(s) => s.radius * direction.normalize_or(DVec3::Z),
-        Shape::Ellipsoid(s) => s.semi_axes * (s.semi_axes * direction).normalize_or(DVec3::Z),
-        Shape::Cuboid(s) => s.half_extents * direction.map(|x| 1.0_f64.copysign(x)),
-        Shape::Capsule(s) => {
-            DVec3::new(0.0, 0.0, s.half_length.copysign(direction.z))
-                + s.radius * direction.normalize_or(DVec3::Z)
-        }
-        Shape::Cylinder(s) => {
-            s.radius * radial + DVec3::new(0.0, 0.0, s.half_height.copysign(direction.z))
-        }
-        Shape::Cone(s) => {
-            let apex = DVec3::new(0.0, 0.0, s.half_height);
-            let rim = s.radius * radial - apex;
-            if direction.dot(apex) > direction.dot(rim) {
-                apex
-            } else {
-                rim
-            }
-        }
-        Shape::ConvexHull(s) => s.vertices[farthest(s, direction)],
-        _ => DVec3::ZERO,
-    }
-}
-
-fn farthest(hull: &ConvexHull, direction: DVec3) -> usize {
-    (0..hull.vertices.len()).fold(0, |best, i| {
-        if hull.vertices[i].dot(direction) > hull.vertices[best].dot(direction) {
-            i
-        } else {
-            best
-        }
-    })
-}
 
 /// The face, line or point of a convex shape that faces a unit direction: its corners in order. It holds the farthest
 /// point, and the rest of the flat part that is nearest to level.
@@ -92,7 +55,7 @@ pub(in crate::narrow_phase) fn facing(shape: &Shape, direction: DVec3, corners: 
             }
         }
         Shape::ConvexHull(s) => hull_face(s, direction, corners),
-        _ => corners.push(support(shape, direction)),
+        _ => corners.extend(Solid::of(shape).map(|solid| solid.farthest(direction))),
     }
 }
 
@@ -117,7 +80,7 @@ fn round_face(radius: f64, height: f64, radial: DVec3, corners: &mut Vec<DVec3>)
 
 /// The flat face around the farthest corner that is nearest to level.
 fn hull_face(hull: &ConvexHull, direction: DVec3, corners: &mut Vec<DVec3>) {
-    let lowest = farthest(hull, direction) as u32;
+    let lowest = farthest(&hull.vertices, direction) as u32;
     let normal_of = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| hull.vertices[i as usize]);
         (b - a).cross(c - a).normalize_or_zero()

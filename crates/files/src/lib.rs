@@ -1,0 +1,7 @@
+//! Files that are either complete or absent, and what can be wrong with a file, said so that one can repair it.
+
+mod atomic;
+mod error;
+
+pub use atomic::{AtomicFile, check_writable, write};
+pub use error::{Fault, FileError};
