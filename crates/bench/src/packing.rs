@@ -340,18 +340,15 @@ fn way_down(normals: &[DVec3]) -> Option<DVec3> {
 mod tests {
     use super::*;
 
-    /// Gaps of each sphere to all others and to the walls and floor of a bin, by brute force.
+    /// Gaps of a sphere to those laid before it and to the floor and the walls of a bin, by brute force.
     fn gaps(bed: &[Laid], half: DVec2, of: usize) -> Vec<f64> {
-        let sphere = bed[of];
-        let others = bed.iter().enumerate().filter(|(index, _)| *index != of);
-        let mut gaps: Vec<f64> = others
-            .map(|(_, o)| o.centre.distance(sphere.centre) - o.radius - sphere.radius)
-            .collect();
-        let c = sphere.centre;
-        for distance in [c.z, half.x - c.x.abs(), half.y - c.y.abs()] {
-            gaps.push(distance - sphere.radius);
-        }
-        gaps
+        let Laid { centre, radius } = bed[of];
+        let c = centre;
+        let walls = [c.z, half.x - c.x.abs(), half.y - c.y.abs()];
+        let others = bed[..of]
+            .iter()
+            .map(|other| other.centre.distance(c) - other.radius);
+        others.chain(walls).map(|gap| gap - radius).collect()
     }
 
     #[test]
@@ -359,17 +356,18 @@ mod tests {
         let half = DVec2::new(6.0, 5.0);
         let radius = |index: usize| 0.9 + 0.2 * (index % 8) as f64 / 7.0;
         let bed = lay_down(Room::Bin { half }, 400, 1.1, 7, radius);
-        let mut contacts = 0;
-        for index in 0..bed.len() {
+        let mut held = 0;
+        for (index, sphere) in bed.iter().enumerate() {
             let gaps = gaps(&bed, half, index);
             let deepest = gaps.iter().copied().fold(f64::INFINITY, f64::min);
             assert!(deepest > -2.0 * ACCURACY, "sphere {index}: {deepest}");
-            let touching = gaps.iter().filter(|gap| **gap < 1e-4).count();
+            let touching = gaps.iter().filter(|gap| **gap < 2.0 * TOUCHING).count();
             assert!(touching > 0, "sphere {index} hangs in the air");
-            contacts += touching;
+            let on_the_floor = sphere.centre.z - sphere.radius < 2.0 * TOUCHING;
+            held += usize::from(touching >= 3 || on_the_floor);
         }
-        // Three below each sphere hold it; each contact of two spheres is counted twice.
-        assert!(contacts as f64 > 2.0 * 2.4 * bed.len() as f64, "{contacts}");
+        // Three hold a sphere. Two can, if their line is level and below it, which is rare.
+        assert!(held * 100 > bed.len() * 95, "{held} of {}", bed.len());
         let volume: f64 = bed.iter().map(|s| 4.19 * s.radius.powi(3)).sum();
         let height = bed.iter().map(|s| s.centre.z).fold(0.0, f64::max);
         let share = volume / (4.0 * half.x * half.y * height);

@@ -7,7 +7,8 @@ use moreau_collision::colliders::Groups;
 use moreau_dynamics::simulation::{Simulation, StepError};
 use std::time::Instant;
 
-/// Makes the steps of the plan. The first one, in which storage grows, is not counted, unless time is up with it.
+/// Makes the steps of the plan: one in which storage grows and which is not counted, and then at least one, however long
+/// it takes.
 pub(crate) fn measure(
     simulation: &mut Simulation,
     plan: &Plan,
@@ -20,8 +21,8 @@ pub(crate) fn measure(
         let start = Instant::now();
         let report = simulation.step()?;
         let wall = start.elapsed().as_secs_f64();
-        if step == 1 {
-            figures = StepFigures::default();
+        if step == 0 && !watch.stopped() {
+            continue;
         }
         let (new, so_far) = (&report.cpu_times, &mut figures.stages);
         let first = figures.counted == 0;
