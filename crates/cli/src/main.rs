@@ -15,11 +15,12 @@ mod output;
 mod progress;
 mod run;
 mod run_files;
-mod run_picture;
 mod run_report;
 mod scenes;
 mod solve;
 mod solvers;
+mod study;
+mod study_files;
 mod table;
 mod words;
 
@@ -36,6 +37,7 @@ Examples:
   moreau solve stack.hdf5                        solve one problem, print every error measure
   moreau solve stack.hdf5 --solver apgd --law relaxed --tolerance 1e-6 --plot errors.svg
   moreau solve stack.hdf5 --json                 the same for programs
+  moreau study                                   experiments of papers, to be run again
   moreau compare problems/ --law relaxed --plot profile.svg
 
 Problem files are FCLIB (HDF5) or Siconos .dat files; their content decides, not their name.
@@ -67,6 +69,8 @@ enum Command {
     Compare(Box<compare::Arguments>),
     /// List the solvers, the laws they know and what each is good for.
     Solvers(solvers::Arguments),
+    /// Run an experiment of a paper again, with the published figures beside ours; without a name, list them.
+    Study(study::Arguments),
     /// Build a box of grains under a boulder, solve it, and draw the forces.
     Demo(demo::Arguments),
 }
@@ -107,6 +111,7 @@ fn dispatch(line: CommandLine) -> Result<Outcome, Failure> {
         Some(Command::Solve(arguments)) => solve::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Solvers(arguments)) => solvers::run(&arguments),
+        Some(Command::Study(arguments)) => study::run(&arguments),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         None => {
             let help = CommandLine::command().render_long_help();
