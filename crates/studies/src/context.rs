@@ -82,6 +82,14 @@ impl<'a> Context<'a> {
         Ok(run)
     }
 
+    /// Makes each step one solve with the scene's solver, tolerance and iterations, as papers count them: no extra
+    /// accuracy for small systems, no second solve because of overlap.
+    pub fn one_solve_per_step(run: &mut Run) {
+        let solver = &mut run.simulation.settings_mut().solver;
+        solver.small_rows = 0;
+        solver.overlap_tolerance = f64::MAX;
+    }
+
     /// Steps a run to its end and calls `after` after each step. Progress goes on from where it is to `until`.
     ///
     /// # Errors
@@ -132,29 +140,20 @@ impl<'a> Context<'a> {
         Ok(Solved { impulses, report })
     }
 
-    /// The methods of these names, and the one of the user's choice if it knows the law and is not among them.
+    /// The method of the user's choice, if there is one and it is not among `others`.
     ///
     /// # Errors
-    /// When there is no method of a name, or the user's does not know the law.
-    pub fn methods(
-        &self,
-        names: &[&str],
-        law: FrictionLaw,
-    ) -> Result<Vec<Box<dyn ContactSolver>>, StudyError> {
-        let mut list = Vec::new();
-        for name in names {
-            list.push(methods::by_name(name).map_err(StudyError::Settings)?);
+    /// When it does not know the law of the study.
+    pub fn chosen(&self, others: &[&str], law: FrictionLaw) -> Result<Option<&str>, StudyError> {
+        let Some(name) = self.solver.as_deref().filter(|name| !others.contains(name)) else {
+            return Ok(None);
+        };
+        let method = methods::by_name(name).map_err(StudyError::Settings)?;
+        if !method.laws().contains(&law) {
+            let message = format!("the solver {name} does not solve the {law} law of this study");
+            return Err(StudyError::Settings(message));
         }
-        if let Some(name) = self.solver.as_deref().filter(|name| !names.contains(name)) {
-            let method = methods::by_name(name).map_err(StudyError::Settings)?;
-            if !method.laws().contains(&law) {
-                let message =
-                    format!("the solver {name} does not solve the {law} law of this study");
-                return Err(StudyError::Settings(message));
-            }
-            list.push(method);
-        }
-        Ok(list)
+        Ok(Some(name))
     }
 }
 

@@ -15,11 +15,21 @@
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
 mod context;
+mod drum;
+mod drum_maps;
+mod interactive;
+mod interactive_scenes;
 mod outcome;
 pub mod picture;
+mod pressure;
+mod pressure_forces;
+mod race;
 pub mod report;
 mod rolling_ball;
+mod spectral;
+mod spectral_scenes;
 mod study;
+mod wall;
 
 pub use context::{Context, Progress, Silent, Solved};
 pub use outcome::{
@@ -28,7 +38,14 @@ pub use outcome::{
 pub use study::{Scale, Study, StudyError};
 
 /// Every study, in the order in which they are listed.
-pub const ALL: &[&Study] = &[&rolling_ball::STUDY];
+pub const ALL: &[&Study] = &[
+    &rolling_ball::STUDY,
+    &pressure::STUDY,
+    &wall::STUDY,
+    &interactive::STUDY,
+    &drum::STUDY,
+    &spectral::STUDY,
+];
 
 /// The study of a name.
 pub fn by_name(name: &str) -> Option<&'static Study> {

@@ -44,3 +44,28 @@ fn names_are_unique_and_can_be_typed() {
 fn rolling_ball() {
     reaches_its_verdicts("rolling-ball");
 }
+
+#[test]
+fn pressure() {
+    reaches_its_verdicts("pressure");
+}
+
+#[test]
+fn wall() {
+    reaches_its_verdicts("wall");
+}
+
+#[test]
+fn interactive() {
+    reaches_its_verdicts("interactive");
+}
+
+#[test]
+fn drum() {
+    reaches_its_verdicts("drum");
+}
+
+#[test]
+fn spectral() {
+    reaches_its_verdicts("spectral");
+}
