@@ -147,18 +147,21 @@ fn turn(
     mut keep: Option<&mut Vec<ContactProblem>>,
 ) -> Result<(Run, Counts), StudyError> {
     let mut scene = Scene::parse(SCENE, "drum.toml")?.with_parameters(&[("solver", solver)])?;
-    if context.scale == Scale::Tiny {
-        scene = scene.with_parameters(&[("count", "40"), ("step", "0.002"), ("rest", "0.6")])?;
-    }
+    let smaller: &[(&str, &str)] = match context.scale {
+        Scale::Tiny => &[("count", "40"), ("step", "0.002"), ("rest", "0.4")],
+        Scale::Small => &[("step", "0.002"), ("rest", "0.7")],
+        Scale::Paper => &[],
+    };
+    scene = scene.with_parameters(smaller)?;
     if kind == "spheres" {
         let mean = "(0.9 + 0.5 + 1)/3*size";
         scene = scene.with_parameters(&[("semi_x", mean), ("semi_y", mean), ("semi_z", mean)])?;
     }
     let mut run = scene.build()?;
-    run.duration = context.scale.pick(0.8, 2.0, 10.0);
+    run.duration = context.scale.pick(0.75, 1.4, 10.0);
     Context::one_solve_per_step(&mut run);
-    let rest = context.scale.pick(0.5, 0.9, 0.9);
-    let every = context.scale.pick(20, 50, 200);
+    let rest = context.scale.pick(0.4, 0.6, 0.9);
+    let every = context.scale.pick(40, 60, 600);
     let mut counts = Counts::default();
     let what = format!("{kind}, {solver}");
     context.simulate(&mut run, until, &what, |run, report| {

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::outcome::{Entry, Figure, Outcome, Table};
-use crate::study::StudyError;
+use crate::study::{Scale, StudyError};
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods::QuasiNewton;
 use moreau_contact_solvers::methods::quasi_newton::Regularisation;
@@ -12,8 +12,16 @@ use moreau_contact_solvers::settings::Settings;
 use moreau_plots::{AxisScale, LinePlot, Series};
 
 const DELTAS: [f64; 5] = [1e-4, 1e-3, 1e-2, 3e-2, 1e-1];
-const EPSILONS: [f64; 4] = [0.25, 0.1, 1e-2, 1e-3];
-const ITERATIONS: [usize; 4] = [5, 10, 20, 100];
+const EPSILONS: [f64; 4] = [1e-3, 1e-2, 0.1, 0.25];
+const ITERATIONS: [f64; 4] = [100.0, 20.0, 10.0, 5.0];
+
+/// The first and the last but one at the scale for tests, all otherwise.
+fn thinned(context: &Context, values: &[f64]) -> Vec<f64> {
+    match context.scale {
+        Scale::Tiny => vec![values[0], values[values.len() - 2]],
+        _ => values.to_vec(),
+    }
+}
 
 /// Mean iterations where Newton alone converged, and the share of problems where it did not.
 struct Cell {
@@ -42,12 +50,11 @@ pub fn draw(
             ..base()
         },
     )?;
-    let counts = ITERATIONS.map(|m| m as f64);
     map(
         context,
         problems,
         "ε = 1e-3, over m",
-        &counts,
+        &ITERATIONS,
         outcome,
         |delta, m| QuasiNewton {
             regularisation: relative(delta),
@@ -57,11 +64,18 @@ pub fn draw(
         },
     )?;
     norms(context, problems, outcome)?;
-    // Sums over the whole strip of δ: the loosest two against the tightest.
-    let strip = |row: usize| accuracy.iter().map(|cells| cells[row].failed).sum::<f64>();
-    let (loose, tight) = (strip(0).min(strip(1)), strip(EPSILONS.len() - 1));
+    // Failures over the whole strip of δ: the exact linear solves against the best of the inexact ones.
+    let strip = |column: usize| {
+        accuracy
+            .iter()
+            .map(|cells| cells[column].failed)
+            .sum::<f64>()
+    };
+    let columns = accuracy.first().map_or(0, Vec::len);
+    let tight = strip(0);
+    let loose = (1..columns).map(strip).fold(f64::INFINITY, f64::min);
     outcome.claim(
-        "Inexact linear solves (ε of 0.1 or 0.25) fail no more often than exact ones (ε = 1e-3), summed over δ",
+        "Inexact linear solves fail no more often than exact ones (ε = 1e-3), summed over δ",
         loose <= tight,
         format!("failures summed over δ: {loose:.2} against {tight:.2} of the problems"),
     );
@@ -77,6 +91,7 @@ fn map(
     outcome: &mut Outcome,
     method: impl Fn(f64, f64) -> QuasiNewton,
 ) -> Result<Vec<Vec<Cell>>, StudyError> {
+    let (deltas, values) = (thinned(context, &DELTAS), thinned(context, values));
     let heads: Vec<String> = values.iter().map(|value| format!("{value}")).collect();
     let mut table = Table::new(
         format!(
@@ -88,13 +103,13 @@ fn map(
     table.heads = vec!["δ over average W_ii".into()];
     table.heads.extend(heads.clone());
     let mut cells = Vec::new();
-    for delta in DELTAS {
+    for delta in &deltas {
         context.at(0.9, &format!("map over δ, {title}: δ = {delta}"))?;
         let mut row = Vec::new();
-        for value in values {
-            row.push(cell(context, problems, &method(delta, *value))?);
+        for value in &values {
+            row.push(cell(context, problems, &method(*delta, *value))?);
         }
-        let mut entries = vec![Entry::Number(delta)];
+        let mut entries = vec![Entry::Number(*delta)];
         entries.extend(row.iter().map(|cell| {
             Entry::Words(format!(
                 "{:.1} ({:.0} %)",

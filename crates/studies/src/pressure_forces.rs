@@ -24,15 +24,16 @@ pub fn table(
     outcome: &mut Outcome,
 ) -> Result<(usize, usize), StudyError> {
     let problem = &bed.problem;
-    let iterations = context.scale.pick(3000, 10_000, 20_000);
+    let iterations = context.scale.pick(1500, 10_000, 20_000);
+    // What is known by its iterations does not depend on the machine; the clock only guards large runs.
+    let seconds_each = context.scale.pick(None, Some(10.0), Some(60.0));
     let race = |measure, tolerance| Race {
         problem,
         law: FrictionLaw::Relaxed,
         measure,
         tolerance,
         iterations,
-        // What is known by its iterations does not depend on the machine; the clock only guards large runs.
-        seconds: context.scale.pick(None, Some(10.0), Some(60.0)),
+        seconds: seconds_each,
     };
     context.at(0.8, "the true force")?;
     let strong = Runner::named(&["interior_point"])?;

@@ -29,7 +29,7 @@ const DROP: f64 = 0.1;
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut scene = Scene::parse(SCENE, "wall.toml")?;
     if context.scale == Scale::Tiny {
-        scene = scene.with_parameters(&[("across", "4"), ("pairs", "2"), ("iterations", "200")])?;
+        scene = scene.with_parameters(&[("across", "4"), ("pairs", "2"), ("iterations", "100")])?;
     }
     let mut run = context.build(&scene)?;
     Context::one_solve_per_step(&mut run);
