@@ -87,7 +87,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
             }
             series.push(Series {
                 label,
-                points: counts.history,
+                points: smoothed(&counts.history),
             });
         }
         fewer = fewer.min(per_step[1] / per_step[0]);
@@ -116,7 +116,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     });
     outcome.figures.push(Figure {
         name: "iterations".into(),
-        caption: "Iterations of each step over time; the drum begins to turn after the particles have fallen.".into(),
+        caption: "Iterations per step, means of ten, over time; the drum begins to turn after the particles have fallen.".into(),
         plot: LinePlot {
             title: "Iterations per step".into(),
             x_label: "time (s)".into(),
@@ -187,6 +187,18 @@ fn turn(
         }
     })?;
     Ok((run, counts))
+}
+
+/// Means over a few steps: single steps differ too much to be read as a curve.
+fn smoothed(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mean = |window: &[(f64, f64)]| {
+        let count = window.len() as f64;
+        let sum = window
+            .iter()
+            .fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+        (sum.0 / count, sum.1 / count)
+    };
+    points.chunks(10).map(mean).collect()
 }
 
 fn show(outcome: &mut Outcome, run: &Run) {

@@ -83,8 +83,9 @@ pub fn by(simulation: &Simulation, caption: String, share: impl Fn(usize) -> f64
 
 /// Whether one wants to see into it.
 fn is_container(shape: &Shape) -> bool {
-    matches!(
-        shape,
-        Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_)
-    )
+    match shape {
+        Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_) => true,
+        Shape::Compound(compound) => compound.parts.iter().any(|(_, part)| is_container(part)),
+        _ => false,
+    }
 }

@@ -159,7 +159,7 @@ fn settle(context: &mut Context, outcome: &mut Outcome) -> Result<Run, StudyErro
     let mut solids = picture::by(&run.simulation, caption.clone(), |body| {
         if body == SLAB { 0.9 } else { 0.35 }
     });
-    (solids.width, solids.height) = (700, 900);
+    (solids.width, solids.height) = (520, 700);
     outcome.pictures.push(Picture {
         name: "bed".into(),
         caption,

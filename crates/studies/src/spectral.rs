@@ -237,7 +237,7 @@ fn problem_of(
                 0.25 + 0.05 * (body * 7 % 10) as f64
             }
         });
-        (solids.width, solids.height) = (900, 600);
+        (solids.width, solids.height) = (660, 480);
         outcome.pictures.push(Picture {
             name: "wall".into(),
             caption,
