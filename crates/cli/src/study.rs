@@ -20,7 +20,7 @@ Examples:
   moreau study pressure --scale paper --output pressure
   moreau study all --scale small
 
-In the output folder: NAME.md with all numbers, images/, data/ (CSV) and scenes/.
+In the output folder: NAME.md with all numbers, README.md with all studies run there, images/, data/ (CSV) and scenes/.
 Exit codes: 0 every claim holds, 2 one does not, 1 bad input.";
 
 /// The word for every study.
@@ -94,9 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         }
         finished.push(done);
     }
-    if finished.len() > 1 {
-        study_files::write_index(&arguments.output, &finished)?;
-    }
+    study_files::write_index(&arguments.output)?;
     if arguments.json {
         let values: Vec<_> = finished.iter().map(study_files::json).collect();
         output::print(&json::text(&values)?)?;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output;
 use moreau_plots::lines;
-use moreau_studies::{Outcome, Scale, Study, report};
+use moreau_studies::{ALL, Outcome, Scale, Study, report};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -59,13 +59,21 @@ pub fn write(directory: &Path, done: &Finished) -> Result<(), Failure> {
     output::write(&directory.join(format!("{}.md", study.name)), &page)
 }
 
-/// Writes the page that shows every study.
-pub fn write_index(directory: &Path, finished: &[Finished]) -> Result<(), Failure> {
-    let mut text = String::from(report::INDEX_OPENING);
-    for done in finished {
-        text.push_str(&report::index_entry(done.study, &done.outcome));
+/// Writes the list of all studies whose pages are in the folder; a README.md of somebody else stays as it is.
+pub fn write_index(directory: &Path) -> Result<(), Failure> {
+    let path = directory.join("README.md");
+    let is_ours = |text: &str| text.lines().next() == report::INDEX_OPENING.lines().next();
+    if std::fs::read_to_string(&path).is_ok_and(|text| !is_ours(&text)) {
+        return Ok(());
     }
-    output::write(&directory.join("README.md"), &text)
+    let mut text = String::from(report::INDEX_OPENING);
+    for study in ALL {
+        let page = directory.join(format!("{}.md", study.name));
+        if let Ok(page) = std::fs::read_to_string(page) {
+            text.push_str(&report::index_entry(study, &page));
+        }
+    }
+    output::write(&path, &text)
 }
 
 /// What the list says of a study, for programs.

@@ -50,7 +50,29 @@ fn a_study_leaves_page_pictures_data_and_scene() {
         assert!(folder.path().join(file).exists(), "{file}");
     }
     assert!(page.contains("](images/rolling-ball-speed.png)"), "{page}");
+    let list = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    assert!(
+        list.contains("](rolling-ball.md)") && list.contains("claims hold"),
+        "{list}"
+    );
     // The scene is a real one: it runs by itself.
     let scene = folder.path().join("scenes/rolling-ball-ball.toml");
     assert_eq!(code(&moreau(&["check", text(&scene)])), 0);
+}
+
+#[test]
+fn a_readme_of_somebody_else_is_not_overwritten() {
+    let folder = tempdir().unwrap();
+    let readme = folder.path().join("README.md");
+    std::fs::write(&readme, "# My project\n").unwrap();
+    let arguments = [
+        "study",
+        "rolling-ball",
+        "--scale",
+        "tiny",
+        "--output",
+        text(folder.path()),
+    ];
+    assert_eq!(code(&moreau(&arguments)), 0);
+    assert_eq!(std::fs::read_to_string(&readme).unwrap(), "# My project\n");
 }

@@ -142,7 +142,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
 
 /// Lets the bed come to rest under the slab of 1000 kg.
 fn settle(context: &mut Context, outcome: &mut Outcome) -> Result<Run, StudyError> {
-    let (across, layers, duration) = context.scale.pick((3, 5, 1.2), (5, 20, 2.0), (9, 49, 3.5));
+    let (across, layers, duration) = context.scale.pick((3, 6, 1.8), (5, 20, 2.0), (9, 49, 3.5));
     let (across, layers): (u32, u32) = (across, layers);
     let (across, layers) = (across.to_string(), layers.to_string());
     let scene = Scene::parse(SCENE, "pressure.toml")?

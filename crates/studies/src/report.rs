@@ -17,6 +17,11 @@ ours, says which of the paper's claims hold here, and what differs and why. The 
 
 ";
 
+/// The heading above the claims of a page.
+const VERDICTS: &str = "## Verdicts";
+/// Between a claim that holds and its figure.
+const HOLDS: &str = ": holds. ";
+
 /// The name of a file of a study: `name-part`.
 pub fn file_name(study: &Study, part: &str) -> String {
     format!("{}-{part}", study.name)
@@ -34,28 +39,28 @@ pub fn page(study: &Study, scale: Scale, outcome: &Outcome) -> String {
     }
     let _ = write!(text, "{}\n\n## Numbers\n", study.discussion.trim());
     text.push_str(&numbers(outcome));
-    let _ = write!(text, "\n## Verdicts\n\n{}", verdicts(&outcome.verdicts));
+    let _ = write!(text, "\n{VERDICTS}\n\n{}", verdicts(&outcome.verdicts));
     text
 }
 
-/// A study in the list of all: title, first picture, verdict.
-pub fn index_entry(study: &Study, outcome: &Outcome) -> String {
-    let mut text = format!(
-        "## [{}]({}.md)\n\n{}: {}.\n\n",
-        study.title, study.name, study.source, study.shows
-    );
-    if let Some((name, caption)) = images(outcome).next() {
-        let file = file_name(study, name);
-        let _ = writeln!(text, "![{caption}]({IMAGES}/{file}.png)\n");
-    }
-    let held = outcome.verdicts.iter().filter(|v| v.holds).count();
-    let _ = writeln!(
-        text,
-        "**{}** ({held} of {} claims hold)\n",
-        outcome.summary,
-        outcome.verdicts.len()
-    );
-    text
+/// A study in the list of all, from its page: title, first picture, verdict.
+pub fn index_entry(study: &Study, page: &str) -> String {
+    let line = |start: &str| page.lines().find(|line| line.starts_with(start));
+    let verdicts = || {
+        let lines = page.lines().skip_while(|line| *line != VERDICTS);
+        lines.filter(|line| line.starts_with("- "))
+    };
+    let held = verdicts().filter(|line| line.contains(HOLDS)).count();
+    format!(
+        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n",
+        study.title,
+        study.name,
+        study.source,
+        study.shows,
+        line("![").unwrap_or_default(),
+        line("**").unwrap_or_default(),
+        verdicts().count()
+    )
 }
 
 /// Names and captions of all pictures, scenes first.
@@ -130,11 +135,11 @@ pub fn verdicts(verdicts: &[Verdict]) -> String {
     let mut text = String::new();
     for verdict in verdicts {
         let holds = if verdict.holds {
-            "holds"
+            HOLDS
         } else {
-            "**does not hold**"
+            ": **does not hold**. "
         };
-        let _ = writeln!(text, "- {}: {holds}. {}", verdict.claim, verdict.figure);
+        let _ = writeln!(text, "- {}{holds}{}", verdict.claim, verdict.figure);
     }
     text
 }
@@ -198,6 +203,22 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn the_list_says_how_many_claims_hold() {
+        let mut outcome = Outcome {
+            summary: "It rolls.".into(),
+            ..Outcome::default()
+        };
+        outcome.claim("The sky is blue", true, "450 nm");
+        outcome.claim("The sky is green", false, "450 nm");
+        let study = crate::ALL[0];
+        let entry = index_entry(study, &page(study, Scale::Tiny, &outcome));
+        assert!(
+            entry.contains("**It rolls.** (1 of 2 claims hold)"),
+            "{entry}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 
-/// Claims of papers that do not hold here; their pages say why.
+/// Claims of papers that do not hold at this scale; their pages say why.
 const NOT_CONFIRMED: &[(&str, &str)] = &[(
     "pressure",
     "APGD needs at least ten times fewer iterations there than Gauss-Seidel (the paper: 57 times)",
