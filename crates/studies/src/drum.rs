@@ -149,7 +149,7 @@ fn turn(
     let mut scene = Scene::parse(SCENE, "drum.toml")?.with_parameters(&[("solver", solver)])?;
     let smaller: &[(&str, &str)] = match context.scale {
         Scale::Tiny => &[("count", "40"), ("step", "0.002"), ("rest", "0.4")],
-        Scale::Small => &[("step", "0.002"), ("rest", "0.7")],
+        Scale::Small => &[("count", "60"), ("step", "0.002"), ("rest", "0.5")],
         Scale::Paper => &[],
     };
     scene = scene.with_parameters(smaller)?;
@@ -158,10 +158,10 @@ fn turn(
         scene = scene.with_parameters(&[("semi_x", mean), ("semi_y", mean), ("semi_z", mean)])?;
     }
     let mut run = scene.build()?;
-    run.duration = context.scale.pick(0.75, 1.4, 10.0);
+    run.duration = context.scale.pick(0.65, 1.0, 10.0);
     Context::one_solve_per_step(&mut run);
-    let rest = context.scale.pick(0.4, 0.6, 0.9);
-    let every = context.scale.pick(40, 60, 600);
+    let rest = context.scale.pick(0.4, 0.5, 0.9);
+    let every = context.scale.pick(50, 30, 600);
     let mut counts = Counts::default();
     let what = format!("{kind}, {solver}");
     context.simulate(&mut run, until, &what, |run, report| {
@@ -208,7 +208,7 @@ fn show(outcome: &mut Outcome, run: &Run) {
         run.simulation.time()
     );
     let mut solids = picture::by_speed(&run.simulation, caption.clone());
-    (solids.width, solids.height) = (700, 700);
+    (solids.width, solids.height) = (560, 560);
     outcome.pictures.push(Picture {
         name: "drum".into(),
         caption,

@@ -181,7 +181,7 @@ fn judge(outcome: &mut Outcome, all: &[Curves]) {
     );
     outcome.summary = format!(
         "SPG needs {spg:.0} products where CG needs {cg:.0} on the linear network, beats Jacobi {} of 4 times, and on plates of odd masses \
-         preconditioning gains a factor of {:.0e}.",
+         preconditioning gains a factor of {:.0}.",
         beaten.iter().filter(|share| **share < 1.0).count(),
         without / with
     );
