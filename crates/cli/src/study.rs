@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::progress::{self, interrupted, listen_for_interrupt};
 use crate::study_files::{self, Finished};
-use crate::words::nearest;
+use crate::words::suggestion;
 use crate::{json, options, output, table};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -66,12 +66,10 @@ fn name(text: &str) -> Result<String, String> {
         return Ok(text.to_string());
     }
     let known: Vec<_> = names().collect();
-    let near = nearest(text, known.iter().copied())
-        .map(|found| format!(". Did you mean '{found}'?"))
-        .unwrap_or_default();
     Err(format!(
-        "there is no study '{text}'; the studies are {}{near}",
-        known.join(", ")
+        "there is no study '{text}'; the studies are {}{}",
+        known.join(", "),
+        suggestion(text, names())
     ))
 }
 
