@@ -3,8 +3,8 @@
 use crate::bench_report as report;
 use crate::failure::{Failure, Outcome};
 use crate::options;
+use crate::options::suggestion;
 use crate::progress::{Progress, interrupted, listen_for_interrupt};
-use crate::words::suggestion;
 use crate::{json, output};
 use clap::Args;
 use moreau_bench::compare::{comparable, compare};

@@ -68,3 +68,9 @@ impl From<moreau_scene::RunError> for Failure {
         Self(error.to_string())
     }
 }
+
+impl From<moreau_studies::StudyError> for Failure {
+    fn from(error: moreau_studies::StudyError) -> Self {
+        Self(error.to_string())
+    }
+}

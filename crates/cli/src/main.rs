@@ -17,11 +17,12 @@ mod output;
 mod progress;
 mod run;
 mod run_files;
-mod run_picture;
 mod run_report;
 mod scenes;
 mod solve;
 mod solvers;
+mod study;
+mod study_files;
 mod table;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -37,6 +38,7 @@ Examples:
   moreau solve stack.hdf5                        solve one problem, print every error measure
   moreau solve stack.hdf5 --solver apgd --law relaxed --tolerance 1e-6 --plot errors.svg
   moreau solve stack.hdf5 --json                 the same for programs
+  moreau study                                   experiments of papers, to be run again
   moreau compare problems/ --law relaxed --plot profile.svg
   moreau bench --quick                           what steps and solvers cost on this machine
 
@@ -71,6 +73,8 @@ enum Command {
     Solvers(solvers::Arguments),
     /// Measure what steps and solvers cost on standard scenes, and compare with an earlier run.
     Bench(Box<bench::Arguments>),
+    /// Run an experiment of a paper again, with the published figures beside ours; without a name, list them.
+    Study(study::Arguments),
     /// Build a box of grains under a boulder, solve it, and draw the forces.
     Demo(demo::Arguments),
 }
@@ -112,6 +116,7 @@ fn dispatch(line: CommandLine) -> Result<Outcome, Failure> {
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Solvers(arguments)) => solvers::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Study(arguments)) => study::run(&arguments),
         Some(Command::Demo(arguments)) => demo::run(&arguments),
         None => {
             let help = CommandLine::command().render_long_help();

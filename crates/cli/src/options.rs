@@ -127,7 +127,7 @@ pub fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// ". Did you mean 'x'?", or nothing.
-fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest_word(word, candidates)
         .map(|found| format!(". Did you mean '{found}'?"))
         .unwrap_or_default()

@@ -29,6 +29,17 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
+/// A bar of a thousand parts on stderr, if it is to be seen and there is a terminal.
+pub fn bar(visible: bool) -> Option<ProgressBar> {
+    (visible && std::io::stderr().is_terminal()).then(|| {
+        let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
+            bar.set_style(style);
+        }
+        bar
+    })
+}
+
 enum Display {
     Nothing,
     Lines,

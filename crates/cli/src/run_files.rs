@@ -1,10 +1,10 @@
 //! What a run writes: frames, tables, checkpoints, a picture.
 
 use crate::failure::Failure;
-use crate::run_picture;
 use moreau_dynamics::step_report::StepReport;
 use moreau_scene::Run;
 use moreau_scene::model::TrajectoryFormat;
+use moreau_studies::picture;
 use moreau_trajectory::{CheckpointStore, CsvWriter, Format, TrajectoryOptions, TrajectoryWriter};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -187,7 +187,8 @@ impl RunFiles {
     pub fn finish(&mut self, run: &Run) -> Result<PathBuf, Failure> {
         self.flush()?;
         let path = self.directory.join("picture.png");
-        run_picture::draw(run, &path)?;
+        let caption = format!("{}  t = {:.3} s", run.title, run.simulation.time());
+        picture::by_speed(&run.simulation, caption).save_png(&path)?;
         Ok(path)
     }
 }

@@ -2,13 +2,12 @@
 
 use crate::failure::Failure;
 use crate::run_files::RunFiles;
-use crate::table;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::{progress, table};
+use indicatif::ProgressBar;
 use moreau_dynamics::step_report::{StageTimes, StepReport};
 use moreau_scene::Run;
 use serde_json::json;
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -27,16 +26,8 @@ pub struct Bar {
 impl Bar {
     /// A bar from the present time of the run to its end; nothing unless `visible`.
     pub fn new(run: &Run, visible: bool) -> Self {
-        let bar = (visible && std::io::stderr().is_terminal()).then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
-            if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
         Self {
-            bar,
+            bar: progress::bar(visible),
             visible,
             began: Instant::now(),
             shown: Instant::now(),

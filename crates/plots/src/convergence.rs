@@ -4,10 +4,9 @@ use std::path::Path;
 
 use crate::PlotError;
 use crate::axis::{Axis, AxisScale};
-use crate::frame::{Frame, Row, Words};
+use crate::lines::{self, LinePlot};
 use crate::output::{Format, write};
 use crate::scene::{Point, Scene};
-use crate::style::SeriesStyle;
 
 /// One curve and its name.
 ///
@@ -88,11 +87,6 @@ pub fn convergence(path: impl AsRef<Path>, plot: &ConvergencePlot) -> Result<(),
 }
 
 fn scene(plot: &ConvergencePlot) -> Scene {
-    let words = Words {
-        title: &plot.title,
-        x: &plot.x_label,
-        y: &plot.y_label,
-    };
     let points = || plot.series.iter().flat_map(|s| s.points.iter().copied());
     let x = Axis::around(plot.x_scale, points().map(|p| p.0));
     let errors = points().map(|p| p.1).chain(plot.tolerance);
@@ -101,35 +95,21 @@ fn scene(plot: &ConvergencePlot) -> Scene {
         y = y.with_floor();
     }
     let tolerance = plot.tolerance.filter(|t| t.is_finite() && *t > 0.0);
-    let mut rows: Vec<Row> = plot
-        .series
-        .iter()
-        .enumerate()
-        .map(|(k, s)| Row {
-            text: s.label.clone(),
-            style: Some(SeriesStyle::of(k)),
-        })
-        .collect();
-    if let Some(tolerance) = tolerance {
-        rows.push(Row {
-            text: format!("tolerance {tolerance:e}"),
-            style: None,
-        });
-    }
-    let mut frame = Frame::new(&words, x, y, &rows);
-    if let Some(tolerance) = tolerance {
-        frame.reference(tolerance);
-    }
-    for (k, series) in plot.series.iter().enumerate() {
-        let placed: Vec<_> = series.points.iter().map(|&p| frame.place(p)).collect();
-        frame.curve(&thin(&placed), k);
-    }
-    frame.scene
+    let curves = LinePlot {
+        title: plot.title.clone(),
+        x_label: plot.x_label.clone(),
+        y_label: plot.y_label.clone(),
+        x_scale: plot.x_scale,
+        y_scale: AxisScale::Log10,
+        series: plot.series.clone(),
+        reference: tolerance.map(|t| (t, format!("tolerance {t:e}"))),
+    };
+    lines::scene(&curves, x, y)
 }
 
 /// Keeps of each run of points in the same column of one unit the first, the
 /// last, the lowest and the highest, in their order.
-fn thin(points: &[Option<Point>]) -> Vec<Option<Point>> {
+pub(crate) fn thin(points: &[Option<Point>]) -> Vec<Option<Point>> {
     let same_column = |a: &Option<Point>, b: &Option<Point>| match (a, b) {
         (Some(a), Some(b)) => a.0.floor() == b.0.floor(),
         (None, None) => true,

@@ -1,9 +1,10 @@
 //! Pictures of solver runs, as SVG or PNG files.
 //!
-//! Three figures, each from plain data to a file whose extension, `.svg` or
+//! Four figures, each from plain data to a file whose extension, `.svg` or
 //! `.png`, chooses the format:
 //!
 //! - [`convergence`]: errors over iterations, time or products;
+//! - [`lines`]: one quantity over another;
 //! - [`performance_profile`]: which solver solves how much, how fast, after
 //!   Dolan and Moré; [`performance_profile_curves`] gives the numbers alone;
 //! - [`force_network`]: grains and the forces between them.
@@ -20,6 +21,7 @@ mod axis;
 mod convergence;
 mod error;
 mod frame;
+mod lines;
 mod network;
 mod output;
 mod paint;
@@ -32,6 +34,7 @@ mod text;
 pub use axis::AxisScale;
 pub use convergence::{ConvergencePlot, Series, convergence};
 pub use error::PlotError;
+pub use lines::{LinePlot, lines};
 pub use network::{Force, ForceNetworkPlot, Grain, force_network};
 pub use profile::{ProfilePlot, performance_profile, performance_profile_curves};
 pub use solids::{Solid, SolidsPicture, View, speed_colour};

@@ -1,32 +1,42 @@
-//! The picture of a run: its bodies as they are, coloured by speed.
+//! The bodies of a simulation as a picture.
 
-use crate::failure::Failure;
 use moreau_collision::shapes::{Shape, SurfaceDetail};
 use moreau_dynamics::bodies::BodyKind;
+use moreau_dynamics::simulation::Simulation;
 use moreau_plots::{Solid, SolidsPicture, speed_colour};
-use moreau_scene::Run;
-use std::path::Path;
 
 /// Colour of what does not move by itself.
 const WALL: [u8; 3] = [150, 160, 170];
 /// Pieces around a curved surface.
 const SEGMENTS: usize = 24;
+/// Rigid bodies are coloured within this part of the scale: its ends are too dark and too light for shading.
+const COLOURS: (f64, f64) = (0.15, 0.8);
 
-/// Draws the bodies as they are.
-pub fn draw(run: &Run, path: &Path) -> Result<(), Failure> {
-    let simulation = &run.simulation;
+/// The bodies as they are, coloured by speed.
+pub fn by_speed(simulation: &Simulation, caption: String) -> SolidsPicture {
     let bodies = simulation.bodies();
     let speed = |body: usize| bodies.velocities[body].linear.length();
-    let rigid = |body: &usize| bodies.kinds[*body] == BodyKind::Rigid;
     // Less than gravity gives in a step is rest: its rounding is not worth a colour.
     let gravity = simulation.settings().gravity.length();
     let at_rest = gravity * simulation.step_size().unwrap_or(0.0);
     let fastest = (0..bodies.len())
-        .filter(rigid)
+        .filter(|body| bodies.is_rigid(*body))
         .map(speed)
         .fold(at_rest, f64::max);
+    by(simulation, caption, |body| {
+        if fastest > 0.0 {
+            speed(body) / fastest
+        } else {
+            0.0
+        }
+    })
+}
+
+/// The bodies as they are; `share` gives the place of a rigid body on the colour scale, from 0 to 1.
+pub fn by(simulation: &Simulation, caption: String, share: impl Fn(usize) -> f64) -> SolidsPicture {
+    let bodies = simulation.bodies();
     let spread = (0..bodies.len())
-        .filter(rigid)
+        .filter(|body| bodies.is_rigid(*body))
         .map(|body| bodies.poses[body].position.abs().max_element())
         .fold(0.0, f64::max);
     let detail = SurfaceDetail {
@@ -35,7 +45,7 @@ pub fn draw(run: &Run, path: &Path) -> Result<(), Failure> {
         extent: if spread > 0.0 { 3.0 * spread } else { 1.0 },
     };
     let mut picture = SolidsPicture {
-        caption: Some(format!("{}  t = {:.3} s", run.title, simulation.time())),
+        caption: Some(caption),
         ..SolidsPicture::default()
     };
     for body in 0..bodies.len() {
@@ -43,16 +53,9 @@ pub fn draw(run: &Run, path: &Path) -> Result<(), Failure> {
             continue;
         };
         let pose = entry.pose(&bodies.poses[body]);
-        let moves = rigid(&body);
-        let colour = if moves {
-            let share = if fastest > 0.0 {
-                speed(body) / fastest
-            } else {
-                0.0
-            };
-            speed_colour(0.15 + 0.8 * share)
-        } else {
-            WALL
+        let colour = match bodies.kinds[body] {
+            BodyKind::Rigid => speed_colour(COLOURS.0 + COLOURS.1 * share(body)),
+            _ => WALL,
         };
         if let Shape::Sphere(sphere) = &entry.shape {
             picture.items.push(Solid::Sphere {
@@ -78,13 +81,14 @@ pub fn draw(run: &Run, path: &Path) -> Result<(), Failure> {
             _ => picture.items.push(solid),
         }
     }
-    Ok(picture.save_png(path)?)
+    picture
 }
 
 /// Whether one wants to see into it.
 fn is_container(shape: &Shape) -> bool {
-    matches!(
-        shape,
-        Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_)
-    )
+    match shape {
+        Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_) => true,
+        Shape::Compound(compound) => compound.parts.iter().any(|(_, part)| is_container(part)),
+        _ => false,
+    }
 }

@@ -1,0 +1,78 @@
+//! `moreau study`.
+
+mod common;
+use common::*;
+use tempfile::tempdir;
+
+#[test]
+fn without_a_name_studies_are_listed() {
+    let output = moreau(&["study"]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).contains("rolling-ball") && stdout(&output).contains("Mazhar"));
+    let list = json(&moreau(&["study", "--json"]));
+    assert_eq!(list[0]["name"], "rolling-ball");
+}
+
+#[test]
+fn a_misspelt_study_is_answered_with_the_nearest() {
+    let output = moreau(&["study", "roling-ball"]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("Did you mean 'rolling-ball'?"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_study_leaves_page_pictures_data_and_scene() {
+    let folder = tempdir().unwrap();
+    let output = moreau(&[
+        "study",
+        "rolling-ball",
+        "--scale",
+        "tiny",
+        "--json",
+        "--output",
+        text(folder.path()),
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result = &json(&output)[0];
+    assert_eq!(result["scale"], "tiny");
+    assert!(result["verdicts"].as_array().unwrap().len() > 2);
+    let page = std::fs::read_to_string(folder.path().join("rolling-ball.md")).unwrap();
+    for file in [
+        "images/rolling-ball-speed.png",
+        "images/rolling-ball-speed.svg",
+        "data/rolling-ball-coulomb.csv",
+        "scenes/rolling-ball-ball.toml",
+    ] {
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+    assert!(page.contains("](images/rolling-ball-speed.png)"), "{page}");
+    let list = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    assert!(
+        list.contains("](rolling-ball.md)") && list.contains("claims hold"),
+        "{list}"
+    );
+    // The scene is a real one: it runs by itself.
+    let scene = folder.path().join("scenes/rolling-ball-ball.toml");
+    assert_eq!(code(&moreau(&["check", text(&scene)])), 0);
+}
+
+#[test]
+fn a_readme_of_somebody_else_is_not_overwritten() {
+    let folder = tempdir().unwrap();
+    let readme = folder.path().join("README.md");
+    std::fs::write(&readme, "# My project\n").unwrap();
+    let arguments = [
+        "study",
+        "rolling-ball",
+        "--scale",
+        "tiny",
+        "--output",
+        text(folder.path()),
+    ];
+    assert_eq!(code(&moreau(&arguments)), 0);
+    assert_eq!(std::fs::read_to_string(&readme).unwrap(), "# My project\n");
+}

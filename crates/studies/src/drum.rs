@@ -1,0 +1,217 @@
+//! Quasi-Newton against Gauss-Seidel in a rotating drum: Koziara 2017, Figs. 1 to 7, Tables 2 to 4.
+
+use crate::context::Context;
+use crate::drum_maps;
+use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, SceneText};
+use crate::picture;
+use crate::study::{Scale, Study, StudyError};
+use moreau_contact_solvers::problem::ContactProblem;
+use moreau_plots::{LinePlot, Series};
+use moreau_scene::{Run, Scene};
+
+/// The study.
+pub const STUDY: Study = Study {
+    name: "drum",
+    title: "A rotating drum",
+    source: "Koziara 2017, Figs. 1 to 7, Tables 2 to 4",
+    shows: "quasi-Newton against Gauss-Seidel for 100 rigid ellipsoids and spheres; the maps over δ, ε and m",
+    discussion: include_str!("drum.md"),
+    run,
+};
+
+const SCENE: &str = include_str!("drum.toml");
+/// Table 3: iterations per step, diverged steps and the solver's share of the runtime, of Newton and of Gauss-Seidel.
+const PUBLISHED: [(&str, [f64; 3], [f64; 3]); 2] = [
+    ("ellipsoids", [9.0, 0.0, 0.77], [112.0, 20.0, 0.85]),
+    ("spheres", [14.0, 0.0, 0.93], [174.0, 330.0, 0.96]),
+];
+const SOLVERS: [&str; 2] = ["quasi_newton", "gauss_seidel"];
+
+/// What one run counted.
+#[derive(Default)]
+struct Counts {
+    steps: usize,
+    converged: usize,
+    iterations: usize,
+    diverged: usize,
+    solve: f64,
+    total: f64,
+    /// Time and iterations of each step.
+    history: Vec<(f64, f64)>,
+}
+
+impl Counts {
+    fn per_step(&self) -> f64 {
+        self.iterations as f64 / self.converged as f64
+    }
+}
+
+fn run(context: &mut Context) -> Result<Outcome, StudyError> {
+    let mut outcome = Outcome::default();
+    let mut table =
+        Comparison::new("Table 3: iterations, failures, and the solver's share of the time");
+    let mut series = Vec::new();
+    let mut problems = Vec::new();
+    let (mut fewer, mut failures) = (f64::INFINITY, [0, 0]);
+    let mut done = 0.0;
+    for (kind, newton, gauss_seidel) in PUBLISHED {
+        let mut per_step = Vec::new();
+        for (solver, published) in SOLVERS.into_iter().zip([newton, gauss_seidel]) {
+            done += 0.2;
+            let keep = (kind == "ellipsoids" && solver == SOLVERS[0]).then_some(&mut problems);
+            let (run, counts) = turn(context, kind, solver, done, keep)?;
+            let label = format!("{kind}, {solver}");
+            table.row(
+                format!("{label}: iterations per converged step"),
+                "",
+                published[0],
+                counts.per_step(),
+            );
+            let share = counts.diverged as f64 / counts.steps as f64;
+            table.row(
+                format!("{label}: diverged steps of 10 000"),
+                "",
+                published[1],
+                1e4 * share,
+            );
+            table.row(
+                format!("{label}: solver's share of the time"),
+                "",
+                published[2],
+                counts.solve / counts.total,
+            );
+            per_step.push(counts.per_step());
+            failures[per_step.len() - 1] += counts.diverged;
+            if kind == "ellipsoids" && solver == SOLVERS[0] {
+                show(&mut outcome, &run);
+            }
+            series.push(Series {
+                label,
+                points: smoothed(&counts.history),
+            });
+        }
+        fewer = fewer.min(per_step[1] / per_step[0]);
+    }
+    outcome.comparisons.push(table);
+    outcome.claim(
+        "Newton needs at most a fifth of the iterations of Gauss-Seidel (the paper: a twelfth)",
+        fewer >= 5.0,
+        format!("{fewer:.1} times fewer at least"),
+    );
+    outcome.claim(
+        "Newton diverges no more often than Gauss-Seidel",
+        failures[0] <= failures[1],
+        format!("{} steps against {}", failures[0], failures[1]),
+    );
+    outcome.data.push(Data {
+        name: "iterations".into(),
+        heads: ["run (ellipsoids Newton / ellipsoids Gauss-Seidel / spheres Newton / spheres Gauss-Seidel)", "time [s]", "iterations"]
+            .map(String::from)
+            .to_vec(),
+        rows: series
+            .iter()
+            .enumerate()
+            .flat_map(|(k, s)| s.points.iter().map(move |p| vec![k as f64, p.0, p.1]))
+            .collect(),
+    });
+    outcome.figures.push(Figure {
+        name: "iterations".into(),
+        caption: "Iterations per step, means of ten, over time; the drum begins to turn after the particles have fallen.".into(),
+        plot: LinePlot {
+            title: "Iterations per step".into(),
+            x_label: "time (s)".into(),
+            y_label: "iterations".into(),
+            y_scale: moreau_plots::AxisScale::Log10,
+            series,
+            ..LinePlot::default()
+        },
+    });
+    drum_maps::draw(context, &problems, &mut outcome)?;
+    outcome.scenes.push(SceneText {
+        name: "drum".into(),
+        text: SCENE.into(),
+    });
+    outcome.summary = format!(
+        "Newton needs {fewer:.0} times fewer iterations than Gauss-Seidel or better, with {} failures against {}.",
+        failures[0], failures[1]
+    );
+    Ok(outcome)
+}
+
+/// Runs the drum with one kind of particle and one solver; problems of some steps are kept if asked for.
+fn turn(
+    context: &mut Context,
+    kind: &str,
+    solver: &str,
+    until: f64,
+    mut keep: Option<&mut Vec<ContactProblem>>,
+) -> Result<(Run, Counts), StudyError> {
+    let mut scene = Scene::parse(SCENE, "drum.toml")?.with_parameters(&[("solver", solver)])?;
+    let smaller: &[(&str, &str)] = match context.scale {
+        Scale::Tiny => &[("count", "40"), ("step", "0.002"), ("rest", "0.4")],
+        Scale::Small => &[("count", "60"), ("step", "0.002"), ("rest", "0.5")],
+        Scale::Paper => &[],
+    };
+    scene = scene.with_parameters(smaller)?;
+    if kind == "spheres" {
+        let mean = "(0.9 + 0.5 + 1)/3*size";
+        scene = scene.with_parameters(&[("semi_x", mean), ("semi_y", mean), ("semi_z", mean)])?;
+    }
+    let mut run = scene.build()?;
+    run.duration = context.scale.pick(0.65, 1.0, 10.0);
+    Context::one_solve_per_step(&mut run);
+    let rest = context.scale.pick(0.4, 0.5, 0.9);
+    let every = context.scale.pick(50, 30, 600);
+    let mut counts = Counts::default();
+    let what = format!("{kind}, {solver}");
+    context.simulate(&mut run, until, &what, |run, report| {
+        let fell_back = report.notes.iter().any(|note| note.contains("1 fallback"));
+        let ok = report.converged() && !fell_back;
+        counts.steps += 1;
+        counts.diverged += usize::from(!ok);
+        if ok {
+            counts.converged += 1;
+            counts.iterations += report.iterations;
+        }
+        counts.solve += report.times.solve;
+        counts.total += report.times.total();
+        // A logarithmic axis has no place for steps without contacts.
+        counts
+            .history
+            .push((report.time, report.iterations.max(1) as f64));
+        if let Some(problems) = keep.as_deref_mut()
+            && report.time > rest
+            && report.step % every == 0
+        {
+            problems.extend(run.simulation.last_problem().cloned());
+        }
+    })?;
+    Ok((run, counts))
+}
+
+/// Means over a few steps: single steps differ too much to be read as a curve.
+fn smoothed(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mean = |window: &[(f64, f64)]| {
+        let count = window.len() as f64;
+        let sum = window
+            .iter()
+            .fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+        (sum.0 / count, sum.1 / count)
+    };
+    points.chunks(10).map(mean).collect()
+}
+
+fn show(outcome: &mut Outcome, run: &Run) {
+    let caption = format!(
+        "{} ellipsoids after {:.1} s, coloured by speed",
+        run.simulation.bodies().len() - 1,
+        run.simulation.time()
+    );
+    let mut solids = picture::by_speed(&run.simulation, caption.clone());
+    (solids.width, solids.height) = (560, 560);
+    outcome.pictures.push(Picture {
+        name: "drum".into(),
+        caption,
+        solids,
+    });
+}

@@ -1,0 +1,53 @@
+//! The experiments of published papers, run again, with the published figures beside ours.
+//!
+//! A [`Study`] is one experiment: [`Study::run`] builds it, runs it at a [`Scale`] and gives an [`Outcome`]: numbers
+//! beside the paper's, verdicts on its claims, curves, pictures and the scenes used. [`report::page`] makes a page of it.
+//!
+//! ```
+//! use moreau_studies::{Context, Scale, Silent, by_name};
+//!
+//! let study = by_name("rolling-ball").unwrap();
+//! let outcome = (study.run)(&mut Context::new(Scale::Tiny, None, &mut Silent))?;
+//! assert!(outcome.verdicts.iter().all(|verdict| verdict.holds));
+//! # Ok::<(), moreau_studies::StudyError>(())
+//! ```
+//!
+//! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
+
+mod context;
+mod drum;
+mod drum_maps;
+mod interactive;
+mod interactive_scenes;
+mod outcome;
+pub mod picture;
+mod pressure;
+mod pressure_forces;
+mod race;
+pub mod report;
+mod rolling_ball;
+mod spectral;
+mod spectral_scenes;
+mod study;
+mod wall;
+
+pub use context::{Context, Progress, Silent, Solved};
+pub use outcome::{
+    Comparison, Data, Entry, Figure, Outcome, Picture, Row, SceneText, Table, Verdict,
+};
+pub use study::{Scale, Study, StudyError};
+
+/// Every study, in the order in which they are listed.
+pub const ALL: &[&Study] = &[
+    &rolling_ball::STUDY,
+    &pressure::STUDY,
+    &wall::STUDY,
+    &interactive::STUDY,
+    &drum::STUDY,
+    &spectral::STUDY,
+];
+
+/// The study of a name.
+pub fn by_name(name: &str) -> Option<&'static Study> {
+    ALL.iter().copied().find(|study| study.name == name)
+}

@@ -1,0 +1,74 @@
+//! Every study, at its smallest, reaches the verdicts that its page shows.
+
+use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
+
+/// Claims of papers that do not hold at this scale; their pages say why.
+const NOT_CONFIRMED: &[(&str, &str)] = &[(
+    "pressure",
+    "APGD needs at least ten times fewer iterations there than Gauss-Seidel (the paper: 57 times)",
+)];
+
+fn reaches_its_verdicts(name: &str) {
+    let study = by_name(name).expect("the study is in the list");
+    let outcome = (study.run)(&mut Context::new(Scale::Tiny, None, &mut Silent)).unwrap();
+    assert!(!outcome.verdicts.is_empty() && !outcome.summary.is_empty());
+    for verdict in &outcome.verdicts {
+        let expected = !NOT_CONFIRMED.contains(&(name, verdict.claim.as_str()));
+        assert_eq!(verdict.holds, expected, "{verdict:?}");
+    }
+    let page = report::page(study, Scale::Tiny, &outcome);
+    for comparison in &outcome.comparisons {
+        assert!(page.contains(&comparison.title) && !comparison.rows.is_empty());
+    }
+    let named = || {
+        let data = outcome.data.iter().map(|data| &data.name);
+        let figures = outcome.figures.iter().map(|figure| &figure.name);
+        data.chain(figures)
+    };
+    assert!(named().next().is_some(), "there is something to look at");
+    for table in &outcome.tables {
+        assert!(table.rows.iter().all(|row| row.len() == table.heads.len()));
+    }
+    for data in &outcome.data {
+        assert!(data.rows.iter().all(|row| row.len() == data.heads.len()));
+    }
+}
+
+#[test]
+fn names_are_unique_and_can_be_typed() {
+    for (index, study) in ALL.iter().enumerate() {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(study.name.chars().all(plain), "{}", study.name);
+        assert!(ALL[..index].iter().all(|other| other.name != study.name));
+    }
+}
+
+#[test]
+fn rolling_ball() {
+    reaches_its_verdicts("rolling-ball");
+}
+
+#[test]
+fn pressure() {
+    reaches_its_verdicts("pressure");
+}
+
+#[test]
+fn wall() {
+    reaches_its_verdicts("wall");
+}
+
+#[test]
+fn interactive() {
+    reaches_its_verdicts("interactive");
+}
+
+#[test]
+fn drum() {
+    reaches_its_verdicts("drum");
+}
+
+#[test]
+fn spectral() {
+    reaches_its_verdicts("spectral");
+}
