@@ -10,6 +10,7 @@
 
 mod arms;
 mod build;
+mod gradient;
 mod grouping;
 mod kernel;
 mod lanes;
@@ -25,6 +26,7 @@ use crate::monitor::{Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::residual::{ABSOLUTE_FLOOR, Measure};
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
+pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use kernel::{Iterates, Sweep};
 use lanes::{Lanes, Vector};

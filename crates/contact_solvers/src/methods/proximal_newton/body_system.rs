@@ -14,7 +14,7 @@
 
 use super::equations::Equations;
 use crate::cones::MAX_DIMENSION;
-use crate::delassus::{BodyMatrix, MatrixFree};
+use crate::delassus::{BodyMatrix, MatrixFree, Precision};
 use crate::problem::ContactProblem;
 use moreau_algebra::krylov::{GmresSettings, GmresWorkspace, gmres};
 use moreau_algebra::operator::LinearOperator;
@@ -130,7 +130,7 @@ impl<'a> BodySystem<'a> {
     /// The factor with the symmetric part of S, without normal-tangential coupling.
     fn factorize(&mut self) -> bool {
         let (problem, s) = (self.problem, &self.s);
-        let outcome = self.matrix.factorize(problem, |block, symmetric| {
+        let outcome = self.matrix.factorize(problem, Precision::Double, |block, symmetric| {
             let d = problem.rows(block).len();
             let contact = problem.cones()[block].is_contact();
             let full = &s[block * BLOCK..];
