@@ -15,10 +15,11 @@
 //! Tangents are turned to those of [`contact_frame`]. Friction cones do not notice; laws that look at single
 //! tangential rows do, and must not be solved in this form.
 
+#[cfg(test)]
+mod tests;
+
 use crate::cones::Cone;
-use crate::delassus::{
-    BodyInertia, Delassus, MatrixFree, PairRoom, RigidContact, contact_frame,
-};
+use crate::delassus::{BodyInertia, Delassus, MatrixFree, PairRoom, RigidContact, contact_frame};
 use crate::problem::{ContactProblem, offsets_of};
 
 type Matrix = [[f64; 3]; 3];
@@ -134,7 +135,11 @@ impl Side {
 
     /// |A|, that is √2 |a|.
     fn size(&self) -> f64 {
-        self.levers.iter().map(|row| dot(*row, *row)).sum::<f64>().sqrt()
+        self.levers
+            .iter()
+            .map(|row| dot(*row, *row))
+            .sum::<f64>()
+            .sqrt()
     }
 
     /// The arm, if A Rᵀ is antisymmetric.
@@ -154,9 +159,16 @@ impl Side {
         let a = &self.levers;
         let square = 0.5 * self.size().powi(2);
         // The column of a aᵀ with the largest diagonal is a, but for a factor.
-        let outer: Matrix =
-            std::array::from_fn(|k| std::array::from_fn(|l| square * IDENTITY[k][l] - dot(a[k], a[l])));
-        let largest = (0..3).fold(0, |best, k| if outer[k][k] > outer[best][best] { k } else { best });
+        let outer: Matrix = std::array::from_fn(|k| {
+            std::array::from_fn(|l| square * IDENTITY[k][l] - dot(a[k], a[l]))
+        });
+        let largest = (0..3).fold(0, |best, k| {
+            if outer[k][k] > outer[best][best] {
+                k
+            } else {
+                best
+            }
+        });
         let length = dot(outer[largest], outer[largest]).sqrt();
         let axis = outer[largest].map(|v| v / length);
         // eᵀ [a]ₓ A = (e × a)ᵀ A for the two directions e across.
@@ -171,9 +183,7 @@ impl Side {
         let r3 = cross(r1, r2);
         [1.0, -1.0].map(|sign| {
             std::array::from_fn(|k| {
-                std::array::from_fn(|l| {
-                    sign * (e1[k] * r1[l] + e2[k] * r2[l]) + axis[k] * r3[l]
-                })
+                std::array::from_fn(|l| sign * (e1[k] * r1[l] + e2[k] * r2[l]) + axis[k] * r3[l])
             })
         })
     }

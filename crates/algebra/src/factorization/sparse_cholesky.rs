@@ -5,10 +5,10 @@ use super::{FactorizationError, Scratch};
 use crate::sparse::SparseMatrix;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{
     LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::sparse::SparseColMatRef;
 use faer::traits::RealField;
 use faer::{Conj, MatMut, Par, Side, Spec};
 use std::sync::{Mutex, PoisonError};
@@ -160,7 +160,11 @@ impl SparseCholesky {
             solve(&self.symbolic, &self.factor, rhs, &self.solve_scratch);
             return;
         }
-        let mut single = self.single.rhs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut single = self
+            .single
+            .rhs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         single.clear();
         single.extend(rhs.iter().map(|&value| value as f32));
         let factor = &self.single.factor;

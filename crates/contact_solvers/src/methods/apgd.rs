@@ -93,13 +93,23 @@ impl ContactSolver for Apgd {
         let lipschitz = first_lipschitz(problem, gamma, monitor);
         match Gradient::new(problem, measure, gamma) {
             Some(mut steps) => {
-                let status = self.descend(&mut steps, norm(problem.free_velocity()), lipschitz, monitor);
+                let status = self.descend(
+                    &mut steps,
+                    norm(problem.free_velocity()),
+                    lipschitz,
+                    monitor,
+                );
                 steps.write_kept(monitor.best_mut());
                 status
             }
             None => {
                 let mut steps = ByRows::new(problem, gamma);
-                self.descend(&mut steps, norm(problem.free_velocity()), lipschitz, monitor)
+                self.descend(
+                    &mut steps,
+                    norm(problem.free_velocity()),
+                    lipschitz,
+                    monitor,
+                )
             }
         }
     }
@@ -281,5 +291,49 @@ impl Steps for ByRows<'_> {
 
     fn keep(&mut self, best: &mut [f64]) {
         best.copy_from_slice(self.gamma);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{RandomProblem, SphereBed};
+    use crate::observer::Silent;
+    use crate::residual::Measure;
+    use crate::settings::Settings;
+
+    #[test]
+    fn steps_over_groups_are_those_by_rows() {
+        let slab = SphereBed {
+            slab_mass: Some(30.0),
+            ..SphereBed::default()
+        };
+        for problem in [
+            SphereBed::default().build(),
+            slab.build(),
+            RandomProblem::default().build(),
+        ] {
+            let settings = Settings {
+                tolerance: 0.0,
+                measure: Measure::Energy,
+                ..Settings::default()
+            };
+            let (law, free) = (FrictionLaw::Relaxed, norm(problem.free_velocity()));
+            let mut gamma = vec![0.0; problem.dimension()];
+            let (mut one, mut other) = (Silent, Silent);
+            let mut by_rows = Monitor::new(&problem, law, &settings, 15, &mut one);
+            let mut by_groups = Monitor::new(&problem, law, &settings, 15, &mut other);
+            let lipschitz = first_lipschitz(&problem, &gamma, &mut by_rows);
+            let mut groups = Gradient::new(&problem, Measure::Energy, &gamma).expect("rigid");
+            Apgd::default().descend(&mut groups, free, lipschitz, &mut by_groups);
+            groups.write_kept(by_groups.best_mut());
+            let mut rows = ByRows::new(&problem, &mut gamma);
+            Apgd::default().descend(&mut rows, free, lipschitz, &mut by_rows);
+            let (a, b) = (by_rows.last_error(), by_groups.last_error());
+            assert!((a - b).abs() < 1e-9 * a, "{a:e} and {b:e}");
+            for (a, b) in by_rows.best().iter().zip(by_groups.best()) {
+                assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+            }
+        }
     }
 }

@@ -67,7 +67,12 @@ impl MassScaledStart {
                 .iter()
                 .map(|mass| (1.0 + c).min(heaviest / mass).max(1.0))
                 .collect();
-            self.stage(problem, operator.with_masses_times(&factors), impulses, monitor);
+            self.stage(
+                problem,
+                operator.with_masses_times(&factors),
+                impulses,
+                monitor,
+            );
             c /= self.fall;
         }
     }

@@ -104,6 +104,9 @@ mod tests {
         assert!((moved[1] - 0.9).abs() < 1e-15 && (moved[2] - 1.2).abs() < 1e-15);
         // One that is inside stays, one far above moves by no more than the upper bound.
         assert_eq!(move_eigenvalues(&[2.0, 0.0, 0.5], 1.0, 4.0), [0.0; 3]);
-        assert_eq!(move_eigenvalues(&[100.0, 0.0, 0.0], 1.0, 4.0), [-4.0, 0.0, 0.0]);
+        assert_eq!(
+            move_eigenvalues(&[100.0, 0.0, 0.0], 1.0, 4.0),
+            [-4.0, 0.0, 0.0]
+        );
     }
 }

@@ -319,7 +319,9 @@ impl InteriorPoint {
             if self.hand_over > 0.0 {
                 let measures = &monitor.settings().measures;
                 let law = FrictionLaw::Relaxed;
-                if measure_of(problem, law, Measure::Energy, measures, gamma, &velocity) <= self.hand_over {
+                if measure_of(problem, law, Measure::Energy, measures, gamma, &velocity)
+                    <= self.hand_over
+                {
                     return Ok(Status::Stalled);
                 }
             }
