@@ -20,6 +20,7 @@ mod tests;
 
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, MatrixFree, PairRoom, RigidContact, contact_frame};
+use crate::grouped::lanes::{cross, dot};
 use crate::problem::{ContactProblem, offsets_of};
 
 type Matrix = [[f64; 3]; 3];
@@ -259,16 +260,4 @@ fn inertia(inverse: &[f64], rotation: &Matrix) -> Option<BodyInertia> {
             world(1, 2),
         ],
     })
-}
-
-fn dot(x: [f64; 3], y: [f64; 3]) -> f64 {
-    x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
-}
-
-fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
-    [
-        x[1] * y[2] - x[2] * y[1],
-        x[2] * y[0] - x[0] * y[2],
-        x[0] * y[1] - x[1] * y[0],
-    ]
 }

@@ -13,7 +13,7 @@ mod build;
 mod gradient;
 mod grouping;
 mod kernel;
-mod lanes;
+pub(crate) mod lanes;
 mod rest;
 #[cfg(test)]
 mod tests;
