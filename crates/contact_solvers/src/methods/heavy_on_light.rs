@@ -86,7 +86,6 @@ impl ContactSolver for HeavyOnLight {
         }
         let finish = AcceleratedGaussSeidel::default();
         monitor.begin_phase(finish.name(), Phase::whole(self.finish_iterations));
-        let status = finish.run(problem, law, impulses, monitor);
-        status
+        finish.run(problem, law, impulses, monitor)
     }
 }
