@@ -22,6 +22,7 @@ pub mod one_contact;
 pub mod problem;
 pub mod report;
 pub mod residual;
+mod rigid_form;
 pub mod settings;
 pub mod solver;
 pub mod status;

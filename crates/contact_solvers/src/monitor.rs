@@ -67,6 +67,7 @@ pub struct Monitor<'a> {
     phase_best: f64,
     best_error: f64,
     best: Vec<f64>,
+    keep_latest: bool,
     last_error: f64,
     history: History,
 }
@@ -96,6 +97,7 @@ impl<'a> Monitor<'a> {
             phase_best: f64::INFINITY,
             best_error: f64::INFINITY,
             best: vec![0.0; problem.dimension()],
+            keep_latest: false,
             last_error: f64::INFINITY,
             history: History::default(),
         }
@@ -155,6 +157,12 @@ impl<'a> Monitor<'a> {
         self.phase_start = self.iterations;
         self.mark = (self.iterations, f64::INFINITY);
         self.phase_best = f64::INFINITY;
+    }
+
+    /// From now on the latest iterate that is measured counts as the best: for a few iterations on the way to something
+    /// else, during which the error may rise while the objective falls.
+    pub(crate) fn keep_latest(&mut self) {
+        self.keep_latest = true;
     }
 
     /// Takes over what an inner solve of another problem has cost.
@@ -256,7 +264,7 @@ impl<'a> Monitor<'a> {
         if error.is_nan() {
             return ControlFlow::Break(Status::NumericalFailure);
         }
-        if error < self.best_error {
+        if error < self.best_error || self.keep_latest {
             self.best_error = error;
             keep(&mut self.best);
         }

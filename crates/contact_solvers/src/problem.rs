@@ -451,6 +451,16 @@ impl ContactProblem {
         }
     }
 
+    /// The same problem with another operator of the same dimension.
+    pub(crate) fn with_operator(&self, delassus: Delassus) -> Self {
+        debug_assert_eq!(delassus.dimension(), self.dimension());
+        Self {
+            delassus: Arc::new(delassus),
+            diagonal: Arc::default(),
+            ..self.clone()
+        }
+    }
+
     /// The same problem with another free velocity.
     pub fn with_free_velocity(&self, free_velocity: Vec<f64>) -> Result<Self, ProblemError> {
         check_length(

@@ -8,6 +8,7 @@ use crate::observer::Observer;
 use crate::problem::{ContactProblem, SYMMETRY_TOLERANCE};
 use crate::report::SolveReport;
 use crate::residual::{Evaluation, measure_of};
+use crate::rigid_form::RigidForm;
 use crate::settings::Settings;
 use crate::status::Status;
 use cpu_time::ProcessTime;
@@ -141,6 +142,15 @@ pub fn solve(
         }
     }
     problem.add_cohesion(1.0, impulses);
+    // Contacts of rigid bodies by normals and arms: the same problem, but for the directions of the tangents.
+    let form = match law {
+        FrictionLaw::Box => None,
+        _ => RigidForm::of(&posed),
+    };
+    if let Some(form) = &form {
+        posed = form.problem.clone();
+        form.enter(impulses);
+    }
 
     let limit = settings
         .max_iterations
@@ -159,6 +169,9 @@ pub fn solve(
     let watched = monitor.finish();
     if let Some(best) = watched.best {
         impulses.copy_from_slice(&best);
+    }
+    if let Some(form) = &form {
+        form.leave(impulses);
     }
     notes.extend(watched.notes);
     problem.add_cohesion(-1.0, impulses);

@@ -109,6 +109,35 @@ fn sparse_factorisations_solve_and_reuse_their_pattern() {
 }
 
 #[test]
+fn a_factor_of_single_precision_is_good_for_six_digits() {
+    let mut numbers = Numbers(11);
+    // Small ones are eliminated column by column, large ones in groups.
+    for (n, per_row) in [(9, 2), (400, 8)] {
+        let matrix = positive(n, per_row, &mut numbers);
+        let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
+        let rhs = numbers.vector(n);
+        for _ in 0..2 {
+            let mut x = rhs.clone();
+            cholesky.factorize_single(matrix.storage().2).unwrap();
+            cholesky.solve_in_place(&mut x);
+            assert!(residual(&matrix, &x, &rhs) < 1e-5);
+            assert!(residual(&matrix, &x, &rhs) > 1e-12, "not single precision");
+            // Double precision is there again when asked for.
+            let mut x = rhs.clone();
+            cholesky.factorize(matrix.storage().2).unwrap();
+            cholesky.solve_in_place(&mut x);
+            assert!(residual(&matrix, &x, &rhs) < 1e-13);
+        }
+        let negative: Vec<f64> = matrix.storage().2.iter().map(|v| -v).collect();
+        let refused = cholesky.factorize_single(&negative);
+        assert!(matches!(
+            refused,
+            Err(FactorizationError::NotPositiveDefinite { step: 0 })
+        ));
+    }
+}
+
+#[test]
 fn dense_factorisations_solve_and_reuse_their_storage() {
     let mut numbers = Numbers(11);
     let (mut cholesky, mut lu) = (DenseCholesky::new(), DenseLu::new());

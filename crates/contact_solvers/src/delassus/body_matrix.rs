@@ -10,6 +10,15 @@ use crate::problem::ContactProblem;
 use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
 use std::collections::HashMap;
 
+/// Of the numbers of a factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// 53 bits.
+    Double,
+    /// 24 bits.
+    Single,
+}
+
 /// A body of a contact, with its block of B.
 struct Pair {
     body: usize,
@@ -98,13 +107,15 @@ impl BodyMatrix {
         self.cholesky.dimension()
     }
 
-    /// Assembles and factorises; `write_s` writes the symmetric, positive semidefinite S of a block, row-major.
+    /// Assembles and factorises; `write_s` writes the symmetric, positive semidefinite S of a block, row-major. In
+    /// single precision the factor costs half, and is good for seven digits less those of the condition.
     ///
     /// # Errors
     /// When the matrix is not positive definite, or not finite.
     pub fn factorize(
         &mut self,
         problem: &ContactProblem,
+        precision: Precision,
         mut write_s: impl FnMut(usize, &mut [f64]),
     ) -> Result<(), FactorizationError> {
         let size = self.size;
@@ -141,7 +152,10 @@ impl BodyMatrix {
                 }
             }
         }
-        self.cholesky.factorize(&self.values)
+        match precision {
+            Precision::Double => self.cholesky.factorize(&self.values),
+            Precision::Single => self.cholesky.factorize_single(&self.values),
+        }
     }
 
     /// Replaces y by (I + Bᵀ S B)⁻¹ y, with the S of the last factorisation.

@@ -126,6 +126,22 @@ impl LeanContacts {
         }
     }
 
+    /// Multiplies the mass and the inertia of each body by a factor.
+    pub(super) fn multiply_masses(&mut self, factors: &[f64]) {
+        let count = self.bodies();
+        let bodies = (0..count).zip(factors).map(|(body, factor)| {
+            let BodyInertia {
+                inverse_mass,
+                inverse_inertia,
+            } = self.inertias.get(body);
+            BodyInertia {
+                inverse_mass: inverse_mass / factor,
+                inverse_inertia: inverse_inertia.map(|value| value / factor),
+            }
+        });
+        self.inertias = Inertias::new(bodies.collect());
+    }
+
     pub fn len(&self) -> usize {
         self.contacts.len()
     }

@@ -223,6 +223,23 @@ impl MatrixFree {
         }
     }
 
+    /// The same contacts of bodies whose masses and inertias are multiplied by a factor each.
+    pub(crate) fn with_masses_times(&self, factors: &[f64]) -> Self {
+        let mut scaled = self.clone();
+        if let Some(lean) = &mut scaled.lean {
+            lean.multiply_masses(factors);
+        }
+        for (numbers, per_body) in [
+            (&mut scaled.inverse_mass, self.body_size * self.body_size),
+            (&mut scaled.inverse_diagonal, self.body_size),
+        ] {
+            for (body, factor) in numbers.chunks_exact_mut(per_body).zip(factors) {
+                body.iter_mut().for_each(|value| *value /= factor);
+            }
+        }
+        scaled
+    }
+
     /// The contacts whose blocks are not stored.
     pub(crate) fn lean_contacts(&self) -> Option<&LeanContacts> {
         self.lean.as_ref()

@@ -19,7 +19,7 @@ pub(crate) mod lean;
 mod matrix_free;
 mod rigid;
 
-pub use body_matrix::BodyMatrix;
+pub use body_matrix::{BodyMatrix, Precision};
 pub use factorized::Factorized;
 pub use matrix_free::{InverseMass, JacobianBlock, MatrixFree, PairRoom};
 pub use rigid::{BodyInertia, RigidContact, contact_frame};

@@ -11,7 +11,7 @@ use multiversion::multiversion;
 /// The projection of x − G⁻¹û onto the friction cone in the metric G, of which the inverse weights are given; û = u
 /// under the relaxed law and u + μ|u_T| n under Coulomb's.
 #[inline(always)]
-fn projected_step<const COULOMB: bool>(
+pub(super) fn projected_step<const COULOMB: bool>(
     n: [f64; 3],
     friction: f64,
     [normal, tangential]: [f64; 2],

@@ -10,9 +10,10 @@
 
 mod arms;
 mod build;
+mod gradient;
 mod grouping;
 mod kernel;
-mod lanes;
+pub(crate) mod lanes;
 mod rest;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use crate::problem::ContactProblem;
 use crate::residual::{ABSOLUTE_FLOOR, Measure};
 use crate::settings::Settings;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
+pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use kernel::{Iterates, Judge, Sweep};
 use lanes::{Lanes, Vector};

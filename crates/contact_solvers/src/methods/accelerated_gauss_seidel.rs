@@ -134,7 +134,12 @@ impl AcceleratedGaussSeidel {
                 (theta, beta) = momentum(theta);
             }
             let flow = if monitor.is_due() {
-                let measured = sweeps.measure(law, monitor);
+                let mut measured = sweeps.measure(law, monitor);
+                if measured.error <= monitor.settings().tolerance {
+                    // What rounding has added up must not be taken for convergence.
+                    sweeps.refresh();
+                    measured = sweeps.measure(law, monitor);
+                }
                 // The safeguard: momentum that raises the objective is dropped.
                 if law == FrictionLaw::Relaxed && measured.objective > lowest + 1e-9 * lowest.abs()
                 {

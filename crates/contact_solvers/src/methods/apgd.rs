@@ -23,8 +23,9 @@
 //! H. Mazhar, T. Heyn, D. Negrut, A. Tasora, *Using Nesterov's method to accelerate multibody dynamics
 //! with friction and contact*, ACM Trans. Graph. 34(3), 2015, §3.
 
+use crate::grouped::Gradient;
 use crate::law::FrictionLaw;
-use crate::monitor::{Monitor, broken};
+use crate::monitor::{Measured, Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
@@ -88,72 +89,250 @@ impl ContactSolver for Apgd {
         gamma: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let n = problem.dimension();
-        let r = problem.free_velocity();
-        let mut state = vec![0.0; problem.state_length()];
-        let (mut y, mut g, mut next, mut next_product) =
-            (gamma.to_vec(), vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut velocity = vec![0.0; n];
-        problem.velocity(gamma, &mut state, &mut velocity);
+        let lipschitz = first_lipschitz(problem, gamma, monitor);
+        match Gradient::new(problem, monitor.settings(), gamma) {
+            Some(mut steps) => {
+                let status = self.descend(
+                    &mut steps,
+                    norm(problem.free_velocity()),
+                    lipschitz,
+                    monitor,
+                );
+                steps.write_kept(monitor.best_mut());
+                status
+            }
+            None => {
+                let mut steps = ByRows::new(problem, gamma);
+                self.descend(
+                    &mut steps,
+                    norm(problem.free_velocity()),
+                    lipschitz,
+                    monitor,
+                )
+            }
+        }
+    }
+}
+
+/// What lines 7 to 12 and 25 need to know of a trial γ₊ from y, with g = N y + r.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trial {
+    /// f(y).
+    pub f_y: f64,
+    /// f(γ₊).
+    pub f_next: f64,
+    /// gᵀ(γ₊ − y).
+    pub linear: f64,
+    /// ‖γ₊ − y‖².
+    pub distance: f64,
+    /// gᵀ(γ₊ − γ).
+    pub along: f64,
+    /// ‖γ₊‖.
+    pub size: f64,
+}
+
+/// The iterates γ and y, and how a step is made.
+pub(crate) trait Steps {
+    /// Judges γ₀.
+    fn start(&mut self, monitor: &Monitor) -> Measured;
+    /// Lines 16 and 7: y = γ_k + β (γ_k − γ_{k−1}) and g = N y + r.
+    fn extrapolate(&mut self, beta: f64);
+    /// Lines 8 and 12: γ₊ = Π(y − g/L) becomes the present γ.
+    fn try_step(&mut self, lipschitz: f64, monitor: &Monitor) -> Trial;
+    /// γ₊ was too far away: the γ before it is the present one again.
+    fn take_back(&mut self);
+    /// The error and the objective of the present γ.
+    fn measure(&mut self, monitor: &Monitor) -> Measured;
+    /// Keeps the present γ as the best of the solve.
+    fn keep(&mut self, best: &mut [f64]);
+}
+
+impl Apgd {
+    fn descend(
+        &self,
+        steps: &mut impl Steps,
+        free: f64,
+        mut lipschitz: f64,
+        monitor: &mut Monitor,
+    ) -> Status {
+        let start = steps.start(monitor);
         monitor.products += 1;
-        if let Some(status) = broken(monitor.start(gamma, &velocity)) {
+        if let Some(status) = broken(monitor.start_measured(start, |best| steps.keep(best))) {
             return status;
         }
-
-        // Lines 1 to 5.
-        for (k, value) in next.iter_mut().enumerate() {
-            *value = gamma[k] - 1.0;
-        }
-        problem.product(&next, &mut state, &mut next_product);
-        monitor.products += 1;
-        let mut lipschitz = norm(&next_product) / norm(&next);
-        if !(lipschitz > 0.0 && lipschitz.is_finite()) {
-            lipschitz = problem
-                .largest_diagonal()
-                .iter()
-                .fold(f64::MIN_POSITIVE, |m, &v| m.max(v));
-        }
-        let mut theta = 1.0;
-        let free = norm(r);
-
+        let (mut theta, mut beta) = (1.0, 0.0);
         loop {
-            // Line 7.
-            problem.velocity(&y, &mut state, &mut g);
+            steps.extrapolate(beta);
             monitor.products += 1;
-            let f_y = 0.5 * sum(n, |k| y[k] * (g[k] + r[k]));
-            loop {
-                // Lines 8 and 12.
-                for k in 0..n {
-                    next[k] = y[k] - g[k] / lipschitz;
-                }
-                project_all(problem, &mut next);
-                problem.product(&next, &mut state, &mut next_product);
+            let trial = loop {
+                let trial = steps.try_step(lipschitz, monitor);
                 monitor.products += 1;
                 // Line 9.
-                let f_next = sum(n, |k| next[k] * (0.5 * next_product[k] + r[k]));
-                let linear = sum(n, |k| g[k] * (next[k] - y[k]));
-                let distance = sum(n, |k| (next[k] - y[k]) * (next[k] - y[k]));
-                let bound = f_y + linear + 0.5 * lipschitz * distance;
-                let rounding = ROUNDING * (f_next.abs() + f_y.abs() + free * norm(&next));
+                let Trial { f_y, f_next, .. } = trial;
+                let bound = f_y + trial.linear + 0.5 * lipschitz * trial.distance;
+                let rounding = ROUNDING * (f_next.abs() + f_y.abs() + free * trial.size);
                 if !(f_next > bound + rounding) || lipschitz > 1e300 {
-                    break;
+                    break trial;
                 }
+                steps.take_back();
                 lipschitz *= self.grow;
-            }
-            // Lines 14 to 16 and 25 to 28; the restart is decided before y is overwritten.
-            let (next_theta, beta) = momentum(theta);
-            let restart = sum(n, |k| g[k] * (next[k] - gamma[k])) > 0.0;
-            let beta = if restart { 0.0 } else { beta };
-            theta = if restart { 1.0 } else { next_theta };
-            for k in 0..n {
-                y[k] = next[k] + beta * (next[k] - gamma[k]);
-                velocity[k] = next_product[k] + r[k];
-            }
-            gamma.copy_from_slice(&next);
-            if let Some(status) = broken(monitor.check(gamma, &velocity, 1.0 / lipschitz)) {
+            };
+            // Lines 14 and 15, 25 to 28.
+            (theta, beta) = match trial.along > 0.0 {
+                true => (1.0, 0.0),
+                false => momentum(theta),
+            };
+            let flow = if monitor.is_due() {
+                let measured = steps.measure(monitor);
+                monitor.check_measured(measured, 1.0 / lipschitz, |best| steps.keep(best))
+            } else {
+                monitor.skip()
+            };
+            if let Some(status) = broken(flow) {
                 return status;
             }
             lipschitz *= self.shrink;
+        }
+    }
+}
+
+/// Lines 1 to 5.
+fn first_lipschitz(problem: &ContactProblem, gamma: &[f64], monitor: &mut Monitor) -> f64 {
+    let distance: Vec<f64> = gamma.iter().map(|value| value - 1.0).collect();
+    let mut state = vec![0.0; problem.state_length()];
+    let mut product = vec![0.0; gamma.len()];
+    problem.product(&distance, &mut state, &mut product);
+    monitor.products += 1;
+    let lipschitz = norm(&product) / norm(&distance);
+    if lipschitz > 0.0 && lipschitz.is_finite() {
+        return lipschitz;
+    }
+    let largest = problem.largest_diagonal().iter();
+    largest.fold(f64::MIN_POSITIVE, |m, &v| m.max(v))
+}
+
+/// Any problem, row by row.
+struct ByRows<'a> {
+    problem: &'a ContactProblem,
+    gamma: &'a mut [f64],
+    before: Vec<f64>,
+    /// γ_{k−1} while γ₊ is on trial.
+    oldest: Vec<f64>,
+    y: Vec<f64>,
+    g: Vec<f64>,
+    f_y: f64,
+    velocity: Vec<f64>,
+    state: Vec<f64>,
+}
+
+impl<'a> ByRows<'a> {
+    fn new(problem: &'a ContactProblem, gamma: &'a mut [f64]) -> Self {
+        let n = gamma.len();
+        Self {
+            problem,
+            before: gamma.to_vec(),
+            oldest: gamma.to_vec(),
+            gamma,
+            y: vec![0.0; n],
+            g: vec![0.0; n],
+            f_y: 0.0,
+            velocity: vec![0.0; n],
+            state: vec![0.0; problem.state_length()],
+        }
+    }
+}
+
+impl Steps for ByRows<'_> {
+    fn start(&mut self, monitor: &Monitor) -> Measured {
+        let (gamma, velocity) = (&*self.gamma, &mut self.velocity);
+        self.problem.velocity(gamma, &mut self.state, velocity);
+        monitor.measure(gamma, velocity)
+    }
+
+    fn extrapolate(&mut self, beta: f64) {
+        for (k, y) in self.y.iter_mut().enumerate() {
+            *y = self.gamma[k] + beta * (self.gamma[k] - self.before[k]);
+        }
+        self.problem.velocity(&self.y, &mut self.state, &mut self.g);
+        let (y, g, r) = (&self.y, &self.g, self.problem.free_velocity());
+        self.f_y = 0.5 * sum(y.len(), |k| y[k] * (g[k] + r[k]));
+    }
+
+    fn try_step(&mut self, lipschitz: f64, _: &Monitor) -> Trial {
+        self.oldest.copy_from_slice(&self.before);
+        self.before.copy_from_slice(self.gamma);
+        for (k, next) in self.gamma.iter_mut().enumerate() {
+            *next = self.y[k] - self.g[k] / lipschitz;
+        }
+        project_all(self.problem, self.gamma);
+        let (next, velocity) = (&*self.gamma, &mut self.velocity);
+        self.problem.velocity(next, &mut self.state, velocity);
+        let (y, g, before, u) = (&self.y, &self.g, &self.before, &self.velocity);
+        let (n, r) = (next.len(), self.problem.free_velocity());
+        Trial {
+            f_y: self.f_y,
+            f_next: 0.5 * sum(n, |k| next[k] * (u[k] + r[k])),
+            linear: sum(n, |k| g[k] * (next[k] - y[k])),
+            distance: sum(n, |k| (next[k] - y[k]) * (next[k] - y[k])),
+            along: sum(n, |k| g[k] * (next[k] - before[k])),
+            size: norm(next),
+        }
+    }
+
+    fn take_back(&mut self) {
+        self.gamma.copy_from_slice(&self.before);
+        self.before.copy_from_slice(&self.oldest);
+    }
+
+    fn measure(&mut self, monitor: &Monitor) -> Measured {
+        monitor.measure(self.gamma, &self.velocity)
+    }
+
+    fn keep(&mut self, best: &mut [f64]) {
+        best.copy_from_slice(self.gamma);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{RandomProblem, SphereBed};
+    use crate::observer::Silent;
+    use crate::residual::Measure;
+    use crate::settings::Settings;
+
+    #[test]
+    fn steps_over_groups_are_those_by_rows() {
+        let slab = SphereBed {
+            slab_mass: Some(30.0),
+            ..SphereBed::default()
+        };
+        for problem in [
+            SphereBed::default().build(),
+            slab.build(),
+            RandomProblem::default().build(),
+        ] {
+            let settings = Settings {
+                tolerance: 0.0,
+                measure: Measure::Energy,
+                ..Settings::default()
+            };
+            let (law, free) = (FrictionLaw::Relaxed, norm(problem.free_velocity()));
+            let mut gamma = vec![0.0; problem.dimension()];
+            let (mut one, mut other) = (Silent, Silent);
+            let mut by_rows = Monitor::new(&problem, law, &settings, 15, &mut one);
+            let mut by_groups = Monitor::new(&problem, law, &settings, 15, &mut other);
+            let lipschitz = first_lipschitz(&problem, &gamma, &mut by_rows);
+            let mut groups = Gradient::new(&problem, &settings, &gamma).expect("rigid");
+            Apgd::default().descend(&mut groups, free, lipschitz, &mut by_groups);
+            groups.write_kept(by_groups.best_mut());
+            let mut rows = ByRows::new(&problem, &mut gamma);
+            Apgd::default().descend(&mut rows, free, lipschitz, &mut by_rows);
+            let (a, b) = (by_rows.last_error(), by_groups.last_error());
+            assert!((a - b).abs() < 1e-9 * a, "{a:e} and {b:e}");
+            for (a, b) in by_rows.best().iter().zip(by_groups.best()) {
+                assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+            }
         }
     }
 }

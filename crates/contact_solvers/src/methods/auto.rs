@@ -8,11 +8,14 @@
 //! | Coulomb | Gauss-Seidel for a few sweeps, which is all that easy problems need; if they leave a large error the force level is unknown, and a relaxed problem or two find it; proximal point with Newton; if that fails, the three again in turns, longer each time |
 //! | Coulomb, large | accelerated Gauss-Seidel on Coulomb's law itself while it pays, then relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following |
 //! | relaxed | accelerated Gauss-Seidel while it is fast; interior point when it slows down; accelerated Gauss-Seidel to finish |
+//! | relaxed, large, mass ratio above 1e4 | the chain of [`HeavyOnLight`] first |
 //! | box | NNCG; Gauss-Seidel when it stalls |
 //!
 //! Problems of joints only are linear: proximal point with Newton solves them in a few steps.
 
-use super::{AcceleratedGaussSeidel, DeSaxce, GaussSeidel, InteriorPoint, Nncg, ProximalNewton};
+use super::{
+    AcceleratedGaussSeidel, DeSaxce, GaussSeidel, HeavyOnLight, InteriorPoint, Nncg, ProximalNewton,
+};
 use crate::cones::Cone;
 use crate::delassus::Delassus;
 use crate::law::FrictionLaw;
@@ -278,20 +281,30 @@ impl Auto {
                 if !may_factorize {
                     return vec![Stage::new(sweeps(), long)];
                 }
-                // On small problems a factorisation costs less than a few hundred sweeps, and under a heavy body
-                // sweeps get nowhere.
-                let patience = if features.rows < 3000 || stiff {
+                // On small problems a factorisation costs less than a few hundred sweeps, on large ones as much as
+                // many, and under a heavy body sweeps get nowhere.
+                let small = features.rows < 3000;
+                let patience = if small || stiff {
                     150
                 } else {
-                    1500
+                    features.rows.max(15_000) / 10
                 };
-                vec![
-                    Stage::new(sweeps(), quick(patience)),
+                let while_it_pays = Phase {
+                    stall_window: patience.min(1500),
+                    stall_factor: 0.5,
+                    ..quick(patience)
+                };
+                let mut stages = vec![
+                    Stage::new(sweeps(), while_it_pays),
                     Stage::new(interior_point, Phase::whole(100)),
                     Stage::new(sweeps(), quick(20 * patience)),
                     Stage::new(newton(0, 1e-2), Phase::whole(300)),
                     Stage::new(sweeps(), long),
-                ]
+                ];
+                if stiff && !small && features.rows_per_freedom.is_some() {
+                    stages.insert(0, Stage::new(HeavyOnLight::default(), quick(20_000)));
+                }
+                stages
             }
             FrictionLaw::Box => {
                 let slow = Phase {

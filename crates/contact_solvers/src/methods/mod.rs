@@ -6,9 +6,11 @@ pub mod apgd_scaled;
 pub mod auto;
 pub mod de_saxce;
 pub mod gauss_seidel;
+pub mod heavy_on_light;
 pub mod interior_point;
 pub mod jacobi;
 pub mod krylov;
+pub mod mass_scaled_start;
 pub mod nncg;
 pub mod proximal_newton;
 pub mod quasi_newton;
@@ -22,9 +24,11 @@ pub use apgd_scaled::ApgdScaled;
 pub use auto::Auto;
 pub use de_saxce::DeSaxce;
 pub use gauss_seidel::GaussSeidel;
+pub use heavy_on_light::HeavyOnLight;
 pub use interior_point::InteriorPoint;
 pub use jacobi::Jacobi;
 pub use krylov::{Cg, Minres};
+pub use mass_scaled_start::MassScaledStart;
 pub use nncg::Nncg;
 pub use proximal_newton::ProximalNewton;
 pub use quasi_newton::QuasiNewton;
@@ -49,6 +53,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(DeSaxce::default()),
         Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
+        Box::new(HeavyOnLight::default()),
     ]
 }
 

@@ -24,13 +24,15 @@ use super::cone_algebra::{Pieces, Scaling};
 use super::linear_system::BLOCK;
 use crate::cones::MAX_DIMENSION;
 use crate::cones::disc_cone::MAX_DISCS;
-use crate::delassus::{BodyMatrix, Delassus, MatrixFree};
+use crate::delassus::{BodyMatrix, Delassus, MatrixFree, Precision};
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::FactorizationError;
 
 /// I + Bᵀ Q⁻¹ B.
 pub(super) struct BodySpace {
     matrix: BodyMatrix,
+    /// Of the factor.
+    pub precision: Precision,
     /// Q⁻¹ of each block.
     inverses: Vec<BlockInverse>,
     y: Vec<f64>,
@@ -62,6 +64,7 @@ impl BodySpace {
         Ok(Self {
             y: vec![0.0; matrix.dimension()],
             matrix,
+            precision: Precision::Double,
             inverses: vec![BlockInverse::default(); problem.blocks()],
         })
     }
@@ -75,7 +78,7 @@ impl BodySpace {
         shift: &[f64],
     ) -> Result<(), FactorizationError> {
         let inverses = &mut self.inverses;
-        self.matrix.factorize(problem, |block, s| {
+        self.matrix.factorize(problem, self.precision, |block, s| {
             let d = problem.rows(block).len();
             inverses[block] = BlockInverse::new(problem, pieces, scalings, shift, block);
             s.copy_from_slice(&inverses[block].to_dense(d)[..d * d]);

@@ -11,7 +11,7 @@ use moreau_algebra::reduction::norm;
 const ZERO: Triple = [0.0; 3];
 
 /// x + a y.
-fn plus(x: &Triple, a: f64, y: &Triple) -> Triple {
+pub(super) fn plus(x: &Triple, a: f64, y: &Triple) -> Triple {
     [x[0] + a * y[0], x[1] + a * y[1], x[2] + a * y[2]]
 }
 
@@ -25,18 +25,18 @@ pub(super) struct Iterate<'a> {
     pub products: usize,
     s: Vec<Triple>,
     z: Vec<Triple>,
-    lambda: Vec<Triple>,
-    mu: f64,
+    pub(super) lambda: Vec<Triple>,
+    pub(super) mu: f64,
     /// d and p.
     dual_residual: Vec<f64>,
     primal_residual: Vec<Triple>,
-    q: Vec<Triple>,
-    delta_gamma: Vec<f64>,
+    pub(super) q: Vec<Triple>,
+    pub(super) delta_gamma: Vec<f64>,
     /// W⁻¹Δs and WΔz.
-    scaled_delta_s: Vec<Triple>,
-    scaled_delta_z: Vec<Triple>,
+    pub(super) scaled_delta_s: Vec<Triple>,
+    pub(super) scaled_delta_z: Vec<Triple>,
     /// Δγ, W⁻¹Δs and WΔz of the direction to fall back to.
-    kept: (Vec<f64>, Vec<Triple>, Vec<Triple>),
+    pub(super) kept: (Vec<f64>, Vec<Triple>, Vec<Triple>),
     work: Vec<f64>,
     state: Vec<f64>,
 }
@@ -107,7 +107,7 @@ impl<'a> Iterate<'a> {
     }
 
     /// γ as given, s = Gγ + h, z the part of u = Nγ + r that each piece can bear, moved inside.
-    pub fn warm_start(&mut self, gamma: &[f64], velocity: &[f64]) {
+    pub fn warm_start(&mut self, gamma: &[f64], velocity: &[f64], margin: f64) {
         self.gamma.copy_from_slice(gamma);
         for block in 0..self.problem.blocks() {
             let range = self.pieces.of_block(block);
@@ -120,7 +120,7 @@ impl<'a> Iterate<'a> {
                 self.z[k][0] = piece.coefficient.signum() * velocity[piece.head] / total;
             }
         }
-        self.move_inside(1e-3);
+        self.move_inside(margin);
     }
 
     /// Adds to s and to z a multiple of e, the same for all pieces in units of energy, so that the
@@ -203,8 +203,14 @@ impl<'a> Iterate<'a> {
         }
     }
 
-    /// Δγ, Δs and Δz of the present q.
-    pub fn direction(&mut self, system: &mut LinearSystem, refinement_steps: usize) {
+    /// Δγ, Δs and Δz of the present q, refined until the residual is `accuracy` of the terms that it is the difference
+    /// of, or is no longer halved; answers with what it is, and with the solves that took.
+    pub fn direction(
+        &mut self,
+        system: &mut LinearSystem,
+        refinement_steps: usize,
+        accuracy: f64,
+    ) -> (f64, usize) {
         self.work.copy_from_slice(&self.dual_residual);
         for (k, piece) in self.pieces.list.iter().enumerate() {
             let scaling = &self.scalings[k];
@@ -217,12 +223,14 @@ impl<'a> Iterate<'a> {
         self.delta_gamma.copy_from_slice(&self.work);
         self.eliminated();
         let mut before = f64::INFINITY;
+        let (mut left, mut solves) = (f64::INFINITY, 1);
         for _ in 0..refinement_steps {
             // d − NΔγ + GᵀΔz; the other two equations hold by construction.
             let residual = &mut self.work;
             self.problem
                 .product(&self.delta_gamma, &mut self.state, residual);
             self.products += 1;
+            let terms = norm(residual) + norm(&self.dual_residual);
             for (x, d) in residual.iter_mut().zip(&self.dual_residual) {
                 *x = d - *x;
             }
@@ -232,16 +240,19 @@ impl<'a> Iterate<'a> {
             }
             self.pieces.mask(residual);
             let size = norm(residual);
-            if !(size < 0.5 * before) {
+            left = if terms > 0.0 { size / terms } else { 0.0 };
+            if left <= accuracy || !(size < 0.5 * before) {
                 break;
             }
             before = size;
+            solves += 1;
             system.solve(self.problem, residual);
             for (x, change) in self.delta_gamma.iter_mut().zip(residual) {
                 *x += *change;
             }
             self.eliminated();
         }
+        (left, solves)
     }
 
     /// W⁻¹Δs and WΔz from Δγ.
@@ -267,12 +278,21 @@ impl<'a> Iterate<'a> {
         std::mem::swap(&mut self.kept.2, &mut self.scaled_delta_z);
     }
 
-    /// The largest step that keeps s and z in the cones. In the scaled frame both start at λ.
+    /// The largest step that keeps s and z in the cones.
     pub fn step_to_boundary(&self) -> f64 {
+        self.largest_step(|k| self.scaled_delta_s[k], |k| self.scaled_delta_z[k])
+    }
+
+    /// The same for any W⁻¹Δs and WΔz. In the scaled frame s and z both start at λ.
+    pub(super) fn largest_step(
+        &self,
+        scaled_delta_s: impl Fn(usize) -> Triple,
+        scaled_delta_z: impl Fn(usize) -> Triple,
+    ) -> f64 {
         let mut step = f64::INFINITY;
         for (k, lambda) in self.lambda.iter().enumerate() {
-            step = step.min(step_to_boundary(lambda, &self.scaled_delta_s[k]));
-            step = step.min(step_to_boundary(lambda, &self.scaled_delta_z[k]));
+            step = step.min(step_to_boundary(lambda, &scaled_delta_s(k)));
+            step = step.min(step_to_boundary(lambda, &scaled_delta_z(k)));
         }
         step
     }

@@ -8,6 +8,7 @@
 use super::body_space::BodySpace;
 use super::cone_algebra::{Pieces, Scaling};
 use crate::cones::MAX_DIMENSION;
+use crate::delassus::Precision;
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
 
@@ -35,6 +36,18 @@ impl LinearSystem {
         match self {
             LinearSystem::Contact(system) => system.factorize(problem, pieces, scalings, shift),
             LinearSystem::Body(system) => system.factorize(problem, pieces, scalings, shift),
+        }
+    }
+
+    /// Whether the factor is of single precision.
+    pub fn is_single(&self) -> bool {
+        matches!(self, LinearSystem::Body(system) if system.precision == Precision::Single)
+    }
+
+    /// Chooses the precision of the factors to come; in contact space it is always double.
+    pub fn set_precision(&mut self, precision: Precision) {
+        if let LinearSystem::Body(system) = self {
+            system.precision = precision;
         }
     }
 

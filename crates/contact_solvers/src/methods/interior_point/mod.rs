@@ -54,15 +54,17 @@
 
 mod body_space;
 mod cone_algebra;
+mod correctors;
 mod iterate;
 mod linear_system;
 
 use super::accelerated_gauss_seidel::AcceleratedGaussSeidel;
 use super::apgd::project_all;
-use crate::delassus::Delassus;
+use crate::delassus::{Delassus, Precision};
 use crate::law::FrictionLaw;
 use crate::monitor::{Monitor, Phase, broken};
 use crate::problem::ContactProblem;
+use crate::residual::{Measure, measure_of};
 use crate::solver::ContactSolver;
 use crate::status::Status;
 use body_space::BodySpace;
@@ -91,9 +93,20 @@ pub struct InteriorPoint {
     /// Further correctors at most, each with the second-order term of the direction before and kept
     /// if it allows a longer step. Default 3.
     pub further_correctors: usize,
+    /// Gondzio's correctors at most, each kept as far as it allows a longer step. Default 0.
+    pub centrality_correctors: usize,
     /// Steps of iterative refinement of each direction at most; it ends where the residual is no longer
     /// halved. Default 8.
     pub refinement_steps: usize,
+    /// Refinement ends where the residual is this share of the terms that it is the difference of. Default 0.
+    pub refinement_accuracy: f64,
+    /// Factorise in single precision as long as refinement makes up for it; in body space only. Default `false`.
+    pub single_precision: bool,
+    /// The method ends at this energy error (see [`crate::residual`]), whatever the solve stops on: what is left then are
+    /// local errors, which sweeps remove at less cost. Default 0.
+    pub hand_over: f64,
+    /// How far inside the cones a given starting point is moved, relative to its mean size. Default 1e-3.
+    pub warm_margin: f64,
     /// Which unknowns the linear systems have. Default: chosen by size.
     pub system: System,
     /// δ of free rows, relative to the mean diagonal of N at their block. Default 1e-8.
@@ -120,7 +133,12 @@ impl Default for InteriorPoint {
         Self {
             fraction_to_boundary: 0.99,
             further_correctors: 3,
+            centrality_correctors: 0,
             refinement_steps: 8,
+            refinement_accuracy: 0.0,
+            single_precision: false,
+            hand_over: 0.0,
+            warm_margin: 1e-3,
             system: System::Auto,
             regularisation: 1e-8,
             starting_stiffness: 1e-3,
@@ -134,6 +152,21 @@ impl Default for InteriorPoint {
 
 /// Largest relative δ that is tried when a factorisation fails.
 const LARGEST_SHIFT: f64 = 1e-4;
+
+/// Largest share of the residual that factors of single precision may leave.
+const SINGLE_IS_ENOUGH: f64 = 1e-3;
+
+/// Factor on σ where centrality correctors follow: they make up for the shorter step that a smaller σ allows.
+const BOLDNESS: f64 = 0.3;
+
+/// A step for which no corrector is needed.
+const LONG_STEP: f64 = 0.95;
+
+/// What a corrector must add to a step for another one to be worth its solve.
+const LENGTHENING: f64 = 0.02;
+
+/// Solves for a direction above which the next factor is of double precision: conditions grow fast.
+const SINGLE_PAYS: usize = 3;
 
 /// Newton steps at most; the polish comes on top.
 const MOST_STEPS: usize = 200;
@@ -209,8 +242,12 @@ impl InteriorPoint {
         let mut system = self.choose_system(problem, &pieces, monitor)?;
         let mut shift = self.shift(problem, &pieces);
         let mut x = Iterate::new(problem, &pieces);
+        if self.single_precision {
+            system.set_precision(Precision::Single);
+        }
+        let accuracy = self.refinement_accuracy;
         if self.warm && gamma.iter().any(|&v| v != 0.0) {
-            x.warm_start(gamma, &velocity);
+            x.warm_start(gamma, &velocity, self.warm_margin);
         } else {
             x.cold_start(&mut system, self.starting_stiffness, self.starting_margin)?;
         }
@@ -224,15 +261,38 @@ impl InteriorPoint {
             self.factorize(&mut system, &x, &mut shift)?;
             // Predictor and corrector.
             x.predictor();
-            x.direction(&mut system, self.refinement_steps);
-            let sigma = (1.0 - x.step_to_boundary().min(1.0)).powi(3);
+            let (left, solves) = x.direction(&mut system, self.refinement_steps, accuracy);
+            if system.is_single() && !(left <= SINGLE_IS_ENOUGH) {
+                system.set_precision(Precision::Double);
+                self.factorize(&mut system, &x, &mut shift)?;
+                x.direction(&mut system, self.refinement_steps, accuracy);
+            }
+            let single_is_next = system.is_single() && solves <= SINGLE_PAYS;
+            let mut sigma = (1.0 - x.step_to_boundary().min(1.0)).powi(3);
+            if self.centrality_correctors > 0 {
+                sigma *= BOLDNESS;
+            }
             x.corrector(sigma);
-            x.direction(&mut system, self.refinement_steps);
+            x.direction(&mut system, self.refinement_steps, accuracy);
             let mut boundary = x.step_to_boundary();
+            for _ in 0..self.centrality_correctors {
+                if boundary >= LONG_STEP {
+                    break;
+                }
+                x.keep_direction();
+                x.centre(sigma, boundary);
+                x.direction(&mut system, self.refinement_steps, accuracy);
+                let longer = x.mix_directions();
+                let worth = longer >= boundary + LENGTHENING;
+                boundary = longer;
+                if !worth {
+                    break;
+                }
+            }
             for _ in 0..self.further_correctors {
                 x.keep_direction();
                 x.corrector(sigma);
-                x.direction(&mut system, self.refinement_steps);
+                x.direction(&mut system, self.refinement_steps, accuracy);
                 let further = x.step_to_boundary();
                 if !(further > boundary) {
                     x.restore_direction();
@@ -245,6 +305,9 @@ impl InteriorPoint {
                 return Ok(Status::Stalled);
             }
             x.advance(step);
+            if !single_is_next {
+                system.set_precision(Precision::Double);
+            }
             // The referee sees a point of K.
             gamma.copy_from_slice(&x.gamma);
             project_all(problem, gamma);
@@ -252,6 +315,15 @@ impl InteriorPoint {
             monitor.products += 1 + std::mem::take(&mut x.products);
             if let Some(status) = broken(monitor.check(gamma, &velocity, step)) {
                 return Ok(status);
+            }
+            if self.hand_over > 0.0 {
+                let measures = &monitor.settings().measures;
+                let law = FrictionLaw::Relaxed;
+                if measure_of(problem, law, Measure::Energy, measures, gamma, &velocity)
+                    <= self.hand_over
+                {
+                    return Ok(Status::Stalled);
+                }
             }
             // Progress is a smaller barrier, or a smaller error where rounding holds the barrier.
             let (barrier, error) = (x.barrier(), monitor.best_error());

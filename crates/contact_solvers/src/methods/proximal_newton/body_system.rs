@@ -14,7 +14,7 @@
 
 use super::equations::Equations;
 use crate::cones::MAX_DIMENSION;
-use crate::delassus::{BodyMatrix, MatrixFree};
+use crate::delassus::{BodyMatrix, MatrixFree, Precision};
 use crate::problem::ContactProblem;
 use moreau_algebra::krylov::{GmresSettings, GmresWorkspace, gmres};
 use moreau_algebra::operator::LinearOperator;
@@ -130,18 +130,20 @@ impl<'a> BodySystem<'a> {
     /// The factor with the symmetric part of S, without normal-tangential coupling.
     fn factorize(&mut self) -> bool {
         let (problem, s) = (self.problem, &self.s);
-        let outcome = self.matrix.factorize(problem, |block, symmetric| {
-            let d = problem.rows(block).len();
-            let contact = problem.cones()[block].is_contact();
-            let full = &s[block * BLOCK..];
-            for i in 0..d {
-                for j in 0..d {
-                    let coupled = contact && (i == 0) != (j == 0);
-                    let mean = 0.5 * (full[i * d + j] + full[j * d + i]);
-                    symmetric[i * d + j] = if coupled { 0.0 } else { mean };
+        let outcome = self
+            .matrix
+            .factorize(problem, Precision::Double, |block, symmetric| {
+                let d = problem.rows(block).len();
+                let contact = problem.cones()[block].is_contact();
+                let full = &s[block * BLOCK..];
+                for i in 0..d {
+                    for j in 0..d {
+                        let coupled = contact && (i == 0) != (j == 0);
+                        let mean = 0.5 * (full[i * d + j] + full[j * d + i]);
+                        symmetric[i * d + j] = if coupled { 0.0 } else { mean };
+                    }
                 }
-            }
-        });
+            });
         outcome.is_ok()
     }
 }

@@ -1,0 +1,77 @@
+//! A slab a million times heavier than the spheres below it is carried, and by the right force.
+
+use moreau_contact_solvers::delassus::Delassus;
+use moreau_contact_solvers::generate::SphereBed;
+use moreau_contact_solvers::law::FrictionLaw;
+use moreau_contact_solvers::methods::{Auto, HeavyOnLight, InteriorPoint};
+use moreau_contact_solvers::observer::Silent;
+use moreau_contact_solvers::problem::ContactProblem;
+use moreau_contact_solvers::residual::Measure;
+use moreau_contact_solvers::settings::Settings;
+use moreau_contact_solvers::solver::{ContactSolver, solve};
+use moreau_contact_solvers::status::Status;
+
+/// Notes of the solve, and the velocity that it gives the slab, the last body.
+fn slab_velocity(
+    problem: &ContactProblem,
+    solver: &dyn ContactSolver,
+    tolerance: f64,
+) -> (Vec<String>, [f64; 6]) {
+    let settings = Settings {
+        tolerance,
+        measure: Measure::Energy,
+        ..Settings::default()
+    };
+    let mut impulses = vec![0.0; problem.dimension()];
+    let law = FrictionLaw::Relaxed;
+    let report = solve(problem, law, solver, &settings, &mut impulses, &mut Silent).unwrap();
+    let name = solver.name();
+    assert_eq!(
+        report.status,
+        Status::Converged,
+        "{name}: {:?}",
+        report.notes
+    );
+    let Delassus::MatrixFree(operator) = problem.delassus() else {
+        unreachable!("generated problems are matrix-free");
+    };
+    let mut velocity = vec![0.0; operator.body_dimension()];
+    operator.body_velocities(&impulses, &mut velocity);
+    (report.notes, *velocity.last_chunk().unwrap())
+}
+
+#[test]
+fn the_chain_finds_the_force_that_a_tighter_interior_point_finds() {
+    for (size, slab_mass) in [((8, 8, 6), 1e6), ((6, 6, 10), 1e5)] {
+        let problem = SphereBed {
+            size,
+            slab_mass: Some(slab_mass),
+            ..SphereBed::default()
+        }
+        .build();
+        let (_, right) = slab_velocity(&problem, &InteriorPoint::default(), 1e-9);
+        let (_, found) = slab_velocity(&problem, &HeavyOnLight::default(), 1e-6);
+        assert!(right[2] > 0.0, "the slab is pushed up: {right:?}");
+        assert!(
+            (found[2] - right[2]).abs() < 1e-3 * right[2],
+            "{found:?} is not {right:?}"
+        );
+    }
+}
+
+#[test]
+fn auto_chooses_the_chain_and_says_so() {
+    let problem = SphereBed {
+        size: (8, 8, 5),
+        slab_mass: Some(1e6),
+        ..SphereBed::default()
+    }
+    .build();
+    let (notes, _) = slab_velocity(&problem, &Auto::default(), 1e-6);
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("auto: heavy_on_light")),
+        "{notes:?}"
+    );
+}
