@@ -105,3 +105,55 @@ fn a_heavy_ball_bounces_off_a_light_one_on_the_ground() {
     }
     assert!((fastest - 1.0).abs() < 0.05, "{fastest} m/s");
 }
+
+/// A fast ball hits one at rest, which moves in the same step far beyond where contacts were looked for. What stands there,
+/// a third ball or a wall, stops both: nobody enters anybody, and the momentum goes where it can.
+#[test]
+fn a_ball_that_was_at_rest_does_not_fly_into_what_nobody_looked_for() {
+    for fixed in [false, true] {
+        let settings = SimulationSettings {
+            gravity: DVec3::ZERO,
+            ..in_steps_of(0.05)
+        };
+        let mut simulation = Simulation::new(settings);
+        simulation.materials_mut().set(0, bouncy(0.0)).unwrap();
+        let shape = simulation.add_shape(ball(RADIUS));
+        let fast = NewBody::rigid(shape, 1000.0).moving(4.0 * DVec3::X, DVec3::ZERO);
+        simulation.add_body(fast).unwrap();
+        // It is touched after a quarter of the step, and has 5 cm to go to the third.
+        let second = 2.0 * RADIUS + 0.05;
+        simulation
+            .add_body(NewBody::rigid(shape, 1000.0).at(second * DVec3::X))
+            .unwrap();
+        let third = second + 2.0 * RADIUS + 0.05;
+        let body = if fixed {
+            NewBody::fixed(shape)
+        } else {
+            NewBody::rigid(shape, 1000.0)
+        };
+        simulation.add_body(body.at(third * DVec3::X)).unwrap();
+        for _ in 0..3 {
+            assert!(simulation.step().unwrap().converged());
+            let x: Vec<f64> = simulation
+                .bodies()
+                .poses
+                .iter()
+                .map(|p| p.position.x)
+                .collect();
+            for pair in x.windows(2) {
+                let gap = pair[1] - pair[0] - 2.0 * RADIUS;
+                assert!(gap > -1e-9 * RADIUS, "fixed: {fixed}, gap {gap}");
+            }
+        }
+        let end: Vec<f64> = simulation
+            .bodies()
+            .velocities
+            .iter()
+            .map(|v| v.linear.x)
+            .collect();
+        let common = if fixed { 0.0 } else { 4.0 / 3.0 };
+        for speed in end {
+            assert!((speed - common).abs() < 1e-9, "fixed: {fixed}, {speed} m/s");
+        }
+    }
+}
