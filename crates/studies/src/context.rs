@@ -168,7 +168,7 @@ struct Watch<'a> {
 impl Observer for Watch<'_> {
     fn iteration(&mut self, record: &IterationRecord) -> ControlFlow<()> {
         // Formatting a line for each of thousands of iterations would cost more than small solves.
-        if record.iteration % 64 != 0 {
+        if !record.iteration.is_multiple_of(64) {
             return ControlFlow::Continue(());
         }
         let line = format!(
