@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::outcome::{Entry, Outcome, Table};
 use crate::pressure::Bed;
 use crate::race::{Race, Runner};
-use crate::study::StudyError;
+use crate::study::{Scale, StudyError};
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods;
 use moreau_contact_solvers::residual::{Evaluation, Measure};
@@ -94,12 +94,15 @@ pub fn table(
         table.row(row);
     }
     outcome.tables.push(table);
-    let off = (exact / WEIGHT - 1.0).abs();
-    outcome.claim(
-        "The true force under the settled slab is its weight, to 5 %",
-        off <= 0.05,
-        format!("{exact:.1} N against {WEIGHT:.1} N"),
-    );
+    // The few spheres of the smallest bed let the slab tilt: it is not at rest, and its weight is not the truth.
+    if context.scale > Scale::Tiny {
+        let off = (exact / WEIGHT - 1.0).abs();
+        outcome.claim(
+            "The true force under the settled slab is its weight, to 5 %",
+            off <= 0.05,
+            format!("{exact:.1} N against {WEIGHT:.1} N"),
+        );
+    }
     outcome.claim(
         "A residual of a tenth does not mean that the slab is carried: some solver is off by more than 10 % there",
         worst > 0.1,

@@ -2,19 +2,12 @@
 
 use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 
-/// Claims of papers that do not hold at this scale; their pages say why.
-const NOT_CONFIRMED: &[(&str, &str)] = &[(
-    "pressure",
-    "APGD needs at least ten times fewer iterations there than Gauss-Seidel (the paper: 57 times)",
-)];
-
 fn reaches_its_verdicts(name: &str) {
     let study = by_name(name).expect("the study is in the list");
     let outcome = (study.run)(&mut Context::new(Scale::Tiny, None, &mut Silent)).unwrap();
     assert!(!outcome.verdicts.is_empty() && !outcome.summary.is_empty());
     for verdict in &outcome.verdicts {
-        let expected = !NOT_CONFIRMED.contains(&(name, verdict.claim.as_str()));
-        assert_eq!(verdict.holds, expected, "{verdict:?}");
+        assert!(verdict.holds, "{verdict:?}");
     }
     let page = report::page(study, Scale::Tiny, &outcome);
     for comparison in &outcome.comparisons {
