@@ -39,6 +39,8 @@
 //! - The corrector is repeated with the same factor while it lengthens the step. Without that, iterates
 //!   stay off the central path by a constant factor, and then tangential impulses and sliding
 //!   velocities are misaligned by √μ: errors of 1e-10 would need μ = 1e-20.
+//! - If asked for, Gondzio's correctors (`correctors`) lengthen steps further, and factors are of single precision as long as
+//!   refinement makes up for it: both where a factorisation is what a step costs.
 //! - The step length is computed, not searched.
 //! - The system is solved in contact space or in body space, whichever has fewer unknowns
 //!   (`linear_system`), and refined on the equations before elimination. Without refinement the
