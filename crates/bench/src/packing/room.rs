@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-/// The room that is filled, open at the top.
+/// The room that is filled, open at the top. Above z = 0 all walls go straight up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Room {
     /// A bin from z = 0 upwards; half its edges in x and y.
