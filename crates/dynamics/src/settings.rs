@@ -49,6 +49,11 @@ pub struct SolverSettings {
     pub small_tolerance: f64,
     /// Rows up to which a system counts as small. Default 400.
     pub small_rows: usize,
+    /// The error that systems of some size are solved to, if a few hundred iterations reach it. Default 1e-3; never above
+    /// `tolerance`.
+    pub middle_tolerance: f64,
+    /// Rows up to which a system is of some size. Default 9000.
+    pub middle_rows: usize,
     /// What is measured. Default: the energy error, which has no unit; the natural map adds impulses to velocities, so
     /// that its value changes with the units.
     #[serde(with = "measure_by_name")]
@@ -68,6 +73,8 @@ impl Default for SolverSettings {
             overlap_tolerance: 8e-4,
             small_tolerance: 1e-12,
             small_rows: 400,
+            middle_tolerance: 1e-3,
+            middle_rows: 9000,
             measure: Measure::Energy,
             max_iterations: None,
             warm_start: true,
@@ -173,6 +180,7 @@ impl SimulationSettings {
         positive("tolerance", self.solver.tolerance)?;
         positive("overlap_tolerance", self.solver.overlap_tolerance)?;
         positive("small_tolerance", self.solver.small_tolerance)?;
+        positive("middle_tolerance", self.solver.middle_tolerance)?;
         not_negative("envelope", self.envelope)?;
         not_negative("cohesion_range", self.cohesion_range)?;
         if let Some(speed) = self.recovery_speed {

@@ -24,8 +24,9 @@ use moreau_contact_solvers::status::Status;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Iterations that a small system may take for accuracy beyond the tolerance.
+/// Iterations that a small system, and one of some size, may take for accuracy beyond the tolerance.
 const SMALL_ITERATIONS: usize = 100;
+const MIDDLE_ITERATIONS: usize = 300;
 /// Iterations after which a larger solve is interrupted to see whether contacts are missing: in an impact some always are,
 /// and to go on with them costs less than to find out when it has ended.
 const TRIAL_ITERATIONS: usize = 15;
@@ -478,11 +479,20 @@ impl Simulation {
         };
         let tolerance = chosen.tolerance;
         let mut iterations = 0;
-        if small {
-            // The promise is the tolerance; what a small system misses of the extra accuracy is no failure.
-            let mut report = attempt(chosen.small_tolerance.min(tolerance), SMALL_ITERATIONS)?;
+        let more = if small {
+            Some((chosen.small_tolerance, SMALL_ITERATIONS))
+        } else {
+            let middle = problem.dimension() <= chosen.middle_rows;
+            middle.then_some((chosen.middle_tolerance, MIDDLE_ITERATIONS))
+        };
+        if let Some((more, most)) = more.filter(|(more, _)| *more < tolerance) {
+            // The promise is the tolerance; what is missed of the extra accuracy is no failure.
+            let mut report = attempt(more, most)?;
             if report.error() <= tolerance && report.approach <= 1.0 {
                 report.status = Status::Converged;
+                return Ok(report);
+            }
+            if report.status == Status::Stopped {
                 return Ok(report);
             }
             iterations = report.iterations;

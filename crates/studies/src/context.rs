@@ -87,6 +87,7 @@ impl<'a> Context<'a> {
     pub fn one_solve_per_step(run: &mut Run) {
         let solver = &mut run.simulation.settings_mut().solver;
         solver.small_rows = 0;
+        solver.middle_rows = 0;
         solver.overlap_tolerance = f64::MAX;
     }
 
