@@ -26,6 +26,7 @@ mod pressure_forces;
 mod race;
 pub mod report;
 mod rolling_ball;
+mod sedimentation;
 mod spectral;
 mod spectral_scenes;
 mod study;
@@ -45,6 +46,7 @@ pub const ALL: &[&Study] = &[
     &interactive::STUDY,
     &drum::STUDY,
     &spectral::STUDY,
+    &sedimentation::STUDY,
 ];
 
 /// The study of a name.

@@ -2,12 +2,26 @@
 
 use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 
+/// Claims of papers that do not hold at this scale; their pages say why.
+const NOT_CONFIRMED: &[(&str, &str)] = &[
+    (
+        "sedimentation",
+        "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
+    ),
+    (
+        "sedimentation",
+        "Four times the spheres cost APGD at most half as many iterations again to 1e-4 (the paper: 2 %)",
+    ),
+    ("spectral", "B3: preconditioning helps where masses differ"),
+];
+
 fn reaches_its_verdicts(name: &str) {
     let study = by_name(name).expect("the study is in the list");
     let outcome = (study.run)(&mut Context::new(Scale::Tiny, None, &mut Silent)).unwrap();
     assert!(!outcome.verdicts.is_empty() && !outcome.summary.is_empty());
     for verdict in &outcome.verdicts {
-        assert!(verdict.holds, "{verdict:?}");
+        let expected = !NOT_CONFIRMED.contains(&(name, verdict.claim.as_str()));
+        assert_eq!(verdict.holds, expected, "{verdict:?}");
     }
     let page = report::page(study, Scale::Tiny, &outcome);
     for comparison in &outcome.comparisons {
@@ -64,4 +78,9 @@ fn drum() {
 #[test]
 fn spectral() {
     reaches_its_verdicts("spectral");
+}
+
+#[test]
+fn sedimentation() {
+    reaches_its_verdicts("sedimentation");
 }
