@@ -17,7 +17,7 @@
 //!
 //! What this does not know: contacts that one pass finds together are solved together, whichever came first within the
 //! step; Newton's law with friction can gain energy in slanted impacts; and where a light body is between heavy
-//! ones, impacts hardly end, so that after [`IMPACTS_OF_A_CONTACT`] of them the step falls back to Newton's law for all its
+//! ones, impacts hardly end, so that after a few of them for each contact the step falls back to Newton's law for all its
 //! contacts at once, with the approach at its beginning.
 
 use crate::assembly::{self, ContactRules, Parts};

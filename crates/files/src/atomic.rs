@@ -87,7 +87,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.commit()
 }
 
-/// Whether [`write`] can begin at all, to be asked before a long computation. Nothing stays behind.
+/// Whether [`write()`] can begin at all, to be asked before a long computation. Nothing stays behind.
 pub fn check_writable(path: &Path) -> std::io::Result<()> {
     AtomicFile::create(path).map(drop)
 }
