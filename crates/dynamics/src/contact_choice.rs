@@ -3,8 +3,7 @@
 //! Bodies are searched for contacts as far as they can move in the step. Of what is found, the contacts that bodies meet when
 //! they move freely are taken; bodies that fly side by side have wide envelopes but do not meet. An impact may send one into the
 //! other all the same, or make it so fast that it leaves its envelope: both are seen from the solved velocities, and the step
-//! is solved again with the contacts that were missing. At its end no two bodies overlap more than they may, whether their
-//! contact was thought of or not.
+//! is solved again with the contacts that were missing.
 
 use crate::bodies::{BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
@@ -14,6 +13,7 @@ use moreau_collision::colliders::Colliders;
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
+use std::collections::HashSet;
 
 /// Contacts are added up to this gap, as a share of the size of the smaller body, where some are missing: those that come so
 /// near meet when the others are there, and one by one they would take many rounds.
@@ -29,15 +29,14 @@ pub(crate) struct LeftOut {
 
 impl Simulation {
     /// Finds the contacts that can matter in this step: those that meet when bodies move freely and, where the velocities
-    /// after a first solve are given, those that meet then. Says whether bodies would overlap with the latter more than
-    /// they may.
+    /// after a first solve are given, those that meet then.
     pub(crate) fn detect(
         &mut self,
         free: &[Velocity],
         after: Option<&[Velocity]>,
         h: f64,
         clock: &mut Clock,
-    ) -> bool {
+    ) {
         let share = self.settings.envelope;
         let work = &mut self.workspace;
         work.envelopes.clear();
@@ -70,17 +69,13 @@ impl Simulation {
             excluded: self.joints.excluded_pairs(),
         };
         let (poses, sizes) = (&self.bodies.poses, &work.sizes);
-        let allowed = self.settings.solver.overlap_tolerance;
-        let mut too_deep = false;
-        let mut meets = |contact: &Contact| {
+        let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
             let size = sizes[a].min(sizes[b]);
             let gap = |velocities: &[Velocity]| {
                 contact.gap + h * separation(contact, poses, velocities).min(0.0)
             };
-            let gap_after = after.map_or(f64::INFINITY, gap);
-            too_deep |= gap_after < -allowed * size;
-            gap_after.min(gap(free)) <= share * size
+            gap(free).min(after.map_or(f64::INFINITY, gap)) <= share * size
         };
         let (narrow_phase, contacts) = (&mut work.narrow_phase, &mut self.contacts);
         let left_out = &mut work.left_out;
@@ -102,7 +97,6 @@ impl Simulation {
             });
             clock.lap(|times| &mut times.narrow_phase);
         });
-        too_deep
     }
 
     /// Whether a body became so fast in the solve that it may meet others that were not looked for.
@@ -117,32 +111,37 @@ impl Simulation {
             })
     }
 
-    /// Searches for contacts as far as bodies move with the velocities of a solve. If they would overlap more than they may, the
-    /// step goes on with what was found, and the answer is true; otherwise with the contacts that it has.
+    /// Searches for contacts as far as bodies move with the velocities of a solve. If a contact closes that had not been
+    /// found, the step goes on with what there is now, and the answer is true; otherwise with the contacts that it has.
     pub(crate) fn search_again(
         &mut self,
         free: &[Velocity],
         after: &[Velocity],
-        h: f64,
+        (h, moves_for): (f64, f64),
         clock: &mut Clock,
     ) -> bool {
         let contacts = std::mem::take(&mut self.contacts);
         let left_out = std::mem::take(&mut self.workspace.left_out);
-        let too_deep = self.detect(free, Some(after), h, clock);
-        if !too_deep {
+        self.detect(free, Some(after), h, clock);
+        // Of those that were left out none closes, or nobody would search.
+        let name = |contact: &Contact| (contact.bodies, contact.feature);
+        let known: HashSet<_> = contacts.iter().map(name).collect();
+        let poses = &self.bodies.poses;
+        let closes = |contact: &Contact| gap_after(contact, poses, after, moves_for) < 0.0;
+        let mut found = self.contacts.iter();
+        let missed = found.any(|contact| closes(contact) && !known.contains(&name(contact)));
+        if !missed {
             self.contacts = contacts;
             self.workspace.left_out = left_out;
         }
-        too_deep
+        missed
     }
 
     /// Whether contacts that were left out close in the solved motion.
     pub(crate) fn misses_contacts(&self, after: &[Velocity], moves_for: f64) -> bool {
         let poses = &self.bodies.poses;
-        let closes =
-            |contact: &Contact| contact.gap + moves_for * separation(contact, poses, after) < 0.0;
         let mut left_out = self.workspace.left_out.iter();
-        left_out.any(|left| closes(&left.contact))
+        left_out.any(|left| gap_after(&left.contact, poses, after, moves_for) < 0.0)
     }
 
     /// Adds the contacts that were left out and come near each other in the solved motion.
@@ -151,8 +150,8 @@ impl Simulation {
         let comes_near = |left: &LeftOut| {
             let contact = &left.contact;
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let gap = contact.gap + moves_for * separation(contact, poses, after);
-            gap < ADDED_WITHIN * sizes[a].min(sizes[b])
+            let near = ADDED_WITHIN * sizes[a].min(sizes[b]);
+            gap_after(contact, poses, after, moves_for) < near
         };
         let near = self.workspace.left_out.iter().map(comes_near);
         let demands: Vec<Option<f64>> = near.map(|near| near.then_some(NO_IMPACT)).collect();
@@ -196,6 +195,17 @@ impl Simulation {
         }
         self.workspace.left_out = kept;
     }
+}
+
+/// The gap that is left when bodies have moved.
+#[inline]
+pub(crate) fn gap_after(
+    contact: &Contact,
+    poses: &[Pose],
+    velocities: &[Velocity],
+    moves_for: f64,
+) -> f64 {
+    contact.gap + moves_for * separation(contact, poses, velocities)
 }
 
 /// u_N: the speed at which a contact opens.

@@ -17,8 +17,8 @@
 //!
 //! What this does not know: contacts that one pass finds together are solved together, whichever came first within the
 //! step; Newton's law with friction can gain energy in slanted impacts; and where a light body is between heavy
-//! ones, impacts hardly end, so that after a few of them for each contact the step falls back to Newton's law for all its
-//! contacts at once, with the approach at its beginning.
+//! ones, impacts hardly end. After a few of them for each contact, or when a pass cannot be solved, the step falls back to
+//! Newton's law for all its contacts at once, with the approach at its beginning.
 
 use crate::assembly::{self, ContactRules, Parts};
 use crate::bodies::Velocity;
@@ -27,6 +27,7 @@ use crate::joints::JointBlock;
 use crate::simulation::{Simulation, StepError};
 use crate::step::Trial;
 use moreau_collision::contact::Contact;
+use moreau_contact_solvers::status::Status;
 
 /// How often a contact may take part in the passes of a step, on average over all of them.
 const IMPACTS_OF_A_CONTACT: usize = 4;
@@ -70,7 +71,11 @@ impl Simulation {
             }
             left -= meeting.len();
             meeting.iter().for_each(|(index, _)| met[*index] = true);
-            velocities = self.pass(&meeting, &velocities, joints, rules, step)?;
+            let Some(after) = self.pass(&meeting, &velocities, joints, rules, step)? else {
+                self.demand(&first, rules);
+                return Ok(());
+            };
+            velocities = after;
             meeting = self.meeting(&velocities, rules);
         }
         let speed = |index: usize| separation(self.found(index), &self.bodies.poses, &velocities);
@@ -109,7 +114,7 @@ impl Simulation {
         self.materials.pair(materials[0], materials[1]).restitution
     }
 
-    /// The velocities after the impacts of some contacts.
+    /// The velocities after the impacts of some contacts; `None` if the solver could not tell them.
     fn pass(
         &self,
         meeting: &[Impact],
@@ -117,7 +122,7 @@ impl Simulation {
         joints: &[JointBlock],
         rules: &ContactRules,
         step: u64,
-    ) -> Result<Vec<Velocity>, StepError> {
+    ) -> Result<Option<Vec<Velocity>>, StepError> {
         // No gap counts in an impact: the demand alone.
         let touching = |(index, _): &Impact| Contact {
             gap: f64::INFINITY,
@@ -138,16 +143,19 @@ impl Simulation {
         let assembled = assembly::assemble(&parts, rules)
             .map_err(|reason| StepError::Problem { step, reason })?;
         let mut impulses = vec![0.0; assembled.problem.dimension()];
-        self.solve(
+        let report = self.solve(
             &assembled.problem,
             &mut impulses,
             &[],
             step,
             &mut Trial::never(),
         )?;
+        if report.status != Status::Converged {
+            return Ok(None);
+        }
         let mut after = Vec::new();
         self.add_impulses(&assembled, &impulses, velocities, &mut after);
-        Ok(after)
+        Ok(Some(after))
     }
 
     /// Notes the speeds at which contacts must open, and sees to it that they are part of the step's problem. An inelastic

@@ -2,7 +2,7 @@
 
 use crate::assembly::{self, Assembled, ContactRules, Parts};
 use crate::bodies::Velocity;
-use crate::contact_choice::separation;
+use crate::contact_choice::gap_after;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
@@ -314,7 +314,7 @@ impl Simulation {
                 self.add_missed_contacts(&after, moves_for);
             } else if searched_again == MOST_SEARCHES
                 || !self.outruns_its_envelope(&after, h)
-                || !self.search_again(&free.velocities, &after, h, &mut clock)
+                || !self.search_again(&free.velocities, &after, (h, moves_for), &mut clock)
             {
                 break (assembled.problem, impulses, work, gained);
             } else {
@@ -404,7 +404,7 @@ impl Simulation {
         let sizes = &self.workspace.sizes;
         self.contacts.iter().fold(0.0, |deepest: f64, contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let gap = contact.gap + moves_for * separation(contact, &self.bodies.poses, after);
+            let gap = gap_after(contact, &self.bodies.poses, after, moves_for);
             deepest.max(-gap / sizes[a].min(sizes[b]))
         })
     }
