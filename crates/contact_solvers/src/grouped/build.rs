@@ -3,6 +3,7 @@
 use super::arms::{Arms, Body, Group, Inertia};
 use super::grouping::{NONE, groups_of_four};
 use super::lanes::{Lanes, Vector};
+use super::layers::{Chunk, Chunks, Layering, Layers};
 use super::rest::Rest;
 use super::{ByRows, Grouped, Groups, OwnMeasure, friction_of};
 use crate::cones::MAX_DIMENSION;
@@ -21,12 +22,24 @@ impl<'a> Grouped<'a> {
     /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
     /// groups would be half empty. `impulses` are the starting point, `settings` say what the solve stops on.
     pub fn new(problem: &'a ContactProblem, settings: &Settings, impulses: &[f64]) -> Option<Self> {
+        Self::layered(problem, settings, impulses, Layering::default())
+    }
+
+    /// The same with other layers.
+    pub(super) fn layered(
+        problem: &'a ContactProblem,
+        settings: &Settings,
+        impulses: &[f64],
+        layering: Layering,
+    ) -> Option<Self> {
         let Delassus::MatrixFree(operator) = problem.delassus() else {
             return None;
         };
         let count = FrictionRun::of(problem)?.len();
         let lean = operator.lean_contacts()?;
-        let members = groups_of_four(operator.bodies(), count, |k| lean.contact(k).bodies);
+        let sides = |k: usize| lean.contact(k).bodies;
+        let layers = Layers::new(operator.bodies(), count, sides, layering);
+        let (members, chunks) = members_by_chunks(&layers, count, sides);
         if 2 * count < 4 * members.len() {
             return None;
         }
@@ -44,7 +57,7 @@ impl<'a> Grouped<'a> {
             };
             Groups::Balls(fill(
                 problem,
-                lean,
+                (lean, &layers, &chunks),
                 &members,
                 weights,
                 |lane, contact, arms| {
@@ -56,10 +69,13 @@ impl<'a> Grouped<'a> {
                 },
             ))
         } else {
-            let inertias = (0..operator.bodies()).map(|body| columns(lean, body));
+            let mut inertias = vec![Inertia::default(); layers.room()];
+            for (body, &place) in layers.places().iter().enumerate() {
+                inertias[place as usize] = columns(lean, body);
+            }
             let groups = fill(
                 problem,
-                lean,
+                (lean, &layers, &chunks),
                 &members,
                 any_weights,
                 |lane, contact, arms| {
@@ -71,26 +87,24 @@ impl<'a> Grouped<'a> {
                     }
                 },
             );
-            Groups::Bodies(groups, inertias.chain([Inertia::default()]).collect())
+            Groups::Bodies(groups, inertias)
         };
-        let bodies: Vec<Body> = (0..operator.bodies())
-            .map(|body| {
-                let inertia = lean.inertia(body);
-                // The fourth number is a ball's; the velocity of other bodies comes from the columns.
-                let turn = if balls {
-                    inertia.inverse_inertia[0]
-                } else {
-                    0.0
-                };
-                Body {
-                    push: [0.0, 0.0, 0.0, inertia.inverse_mass],
-                    turn: [0.0, 0.0, 0.0, turn],
-                }
-            })
-            .chain([Body::default()])
-            .collect();
-        let rest =
-            (count < problem.blocks()).then(|| Rest::new(problem, operator, count, impulses));
+        let mut bodies = vec![Body::default(); layers.room()];
+        for (body, &place) in layers.places().iter().enumerate() {
+            let inertia = lean.inertia(body);
+            // The fourth number is a ball's; the velocity of other bodies comes from the columns.
+            let turn = if balls {
+                inertia.inverse_inertia[0]
+            } else {
+                0.0
+            };
+            bodies[place as usize] = Body {
+                push: [0.0, 0.0, 0.0, inertia.inverse_mass],
+                turn: [0.0, 0.0, 0.0, turn],
+            };
+        }
+        let rest = (count < problem.blocks())
+            .then(|| Rest::new(problem, operator, count, impulses, layers.places()));
         let now = world_impulses(lean, &members, impulses);
         let mut grouped = Self {
             problem,
@@ -106,6 +120,8 @@ impl<'a> Grouped<'a> {
             now,
             best: Vec::new(),
             by_rows: ByRows::default(),
+            places: layers.into_places(),
+            chunks,
             members,
             rest,
         };
@@ -158,19 +174,66 @@ fn columns(lean: &LeanContacts, body: usize) -> Inertia {
     [[xx, xy, xz, 0.0], [xy, yy, yz, 0.0], [xz, yz, zz, 0.0]]
 }
 
-/// The groups of given members. Lanes without a contact touch the body behind all others, and stay at zero.
+/// The contacts of each group, chunk by chunk.
+fn members_by_chunks(
+    layers: &Layers,
+    count: usize,
+    sides: impl Fn(usize) -> [u32; 2],
+) -> (Vec<[u32; 4]>, Chunks) {
+    // Contacts sorted by chunks.
+    let mut starts = vec![0; layers.chunks() + 1];
+    for contact in 0..count {
+        starts[layers.chunk_of(sides(contact)) + 1] += 1;
+    }
+    for chunk in 0..layers.chunks() {
+        starts[chunk + 1] += starts[chunk];
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![0u32; count];
+    for contact in 0..count {
+        let next = &mut next[layers.chunk_of(sides(contact))];
+        sorted[*next] = contact as u32;
+        *next += 1;
+    }
+    let mut members = Vec::with_capacity(count / 4 + 64 * layers.chunks());
+    let in_order = |parity: usize| (parity..layers.chunks()).step_by(2);
+    let chunks = in_order(0).chain(in_order(1)).map(|chunk| {
+        let contacts = &sorted[starts[chunk]..starts[chunk + 1]];
+        let bodies = layers.places_of_chunk(chunk);
+        let first = members.len();
+        groups_of_four(
+            bodies.len(),
+            contacts,
+            |contact| {
+                sides(contact as usize).map(|body| match body {
+                    RigidContact::FIXED => body,
+                    _ => layers.place_in_chunk(body, chunk),
+                })
+            },
+            &mut members,
+        );
+        Chunk {
+            layer: chunk,
+            groups: first..members.len(),
+            bodies,
+        }
+    });
+    let chunks = chunks.collect();
+    (members, Chunks::new(chunks, in_order(0).count()))
+}
+
+/// The groups of given members. Lanes without a contact touch a place that never moves, and stay at zero.
 fn fill<A: Arms + Default>(
     problem: &ContactProblem,
-    lean: &LeanContacts,
+    (lean, layers, chunks): (&LeanContacts, &Layers, &Chunks),
     members: &[[u32; 4]],
     mut weights: impl FnMut(usize) -> [f64; 2],
     mut write_arms: impl FnMut(usize, &RigidContact, &mut A),
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
-    let wall = lean.bodies() as u32;
-    let group = |members: &[u32; 4]| {
+    let mut group = |layer: usize, members: &[u32; 4]| {
         let mut group = Group {
-            bodies: [[wall; 4]; 2],
+            bodies: [[layers.place_in_chunk(RigidContact::FIXED, layer); 4]; 2],
             normal: Vector::default(),
             free: Vector::default(),
             friction: Lanes::default(),
@@ -190,13 +253,18 @@ fn fill<A: Arms + Default>(
                 group.free[k].0[lane] = r[k];
             }
             for side in 0..2 {
-                group.bodies[side][lane] = contact.bodies[side].min(wall);
+                group.bodies[side][lane] = layers.place_in_chunk(contact.bodies[side], layer);
             }
             write_arms(lane, contact, &mut group.arms);
         }
         group
     };
-    members.iter().map(group).collect()
+    let mut groups = Vec::with_capacity(members.len());
+    for chunk in chunks.iter() {
+        let members = members[chunk.groups.clone()].iter();
+        groups.extend(members.map(|four| group(chunk.layer, four)));
+    }
+    groups
 }
 
 /// Impulses by rows as vectors in the world frame, by groups.

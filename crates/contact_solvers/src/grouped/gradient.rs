@@ -7,6 +7,7 @@
 use super::arms::{Arms, BallArms, Body, FreeArms, Group, Inertia};
 use super::kernel::{Iterates, projected_step};
 use super::lanes::{Lanes, Rows, Vector, at, dot, minus, plus, row, set, times};
+use super::layers::Found;
 use super::{Grouped, Groups};
 use crate::law::FrictionLaw;
 use crate::methods::apgd::{Steps, Trial};
@@ -82,24 +83,35 @@ impl Steps for Gradient<'_> {
             body.turn[..3].fill(0.0);
         }
         let g = &mut self.grouped;
-        let mut iterates = Iterates {
-            now: &g.now,
-            before: &g.before,
-            next: &mut g.next,
-        };
-        let from = Start {
-            beta: self.beta,
-            length: 1.0 / lipschitz,
-            bodies: &self.at_y,
-        };
-        let sums = match &g.groups {
-            Groups::Balls(groups) => {
-                step_of_balls(groups, &from, &mut iterates, &mut self.of_trial)
-            }
-            Groups::Bodies(groups, inertias) => {
-                step_of_bodies(groups, inertias, &from, &mut iterates, &mut self.of_trial)
-            }
-        };
+        let (now, before, groups) = (&g.now, &g.before, &g.groups);
+        let (beta, at_y) = (self.beta, &self.at_y);
+        let sums = g.chunks.change(
+            true,
+            &mut self.of_trial,
+            &mut g.next,
+            |chunk, bodies, next| {
+                let part = chunk.groups.clone();
+                let mut iterates = Iterates {
+                    now: &now[part.clone()],
+                    before: &before[part.clone()],
+                    next,
+                };
+                let from = Start {
+                    beta,
+                    length: 1.0 / lipschitz,
+                    bodies: &at_y[chunk.bodies.clone()],
+                };
+                match groups {
+                    Groups::Balls(groups) => {
+                        step_of_balls(&groups[part], &from, &mut iterates, bodies)
+                    }
+                    Groups::Bodies(groups, inertias) => {
+                        let inertias = &inertias[chunk.bodies.clone()];
+                        step_of_bodies(&groups[part], inertias, &from, &mut iterates, bodies)
+                    }
+                }
+            },
+        );
         self.advance();
         self.measured = self.grouped.measure(FrictionLaw::Relaxed, monitor);
         let [twice_f_y, linear, distance, along, size] = sums;
@@ -137,6 +149,12 @@ struct Start<'a> {
 
 /// Σ yᵀ(g + r), Σ gᵀ(γ₊ − y), Σ |γ₊ − y|², Σ gᵀ(γ₊ − γ), Σ |γ₊|².
 type StepSums = [f64; 5];
+
+impl Found for StepSums {
+    fn add(self, other: Self) -> Self {
+        std::array::from_fn(|k| self[k] + other[k])
+    }
+}
 
 /// What a visit of four contacts computes.
 #[derive(Default)]

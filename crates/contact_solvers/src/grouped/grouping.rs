@@ -9,16 +9,16 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// many open groups as bits in a word a bed of spheres fills all but a few, and what is read stays near in memory.
 const OPEN: usize = 64;
 
-/// Groups of four contacts, pairwise without a common body, in the order in which they were filled.
+/// Appends groups of four of the given contacts, pairwise without a common body, in the order in which they were filled.
 ///
 /// Each contact goes into the first open group that holds neither of its bodies. Each body keeps one bit for each
 /// open group that holds it (8 bytes a body), so that the group is found without a search.
 pub(crate) fn groups_of_four(
     bodies: usize,
-    count: usize,
-    sides: impl Fn(usize) -> [u32; 2],
-) -> Vec<[u32; 4]> {
-    let mut groups = Vec::with_capacity(count / 4 + OPEN);
+    contacts: &[u32],
+    sides: impl Fn(u32) -> [u32; 2],
+    groups: &mut Vec<[u32; 4]>,
+) {
     let mut held = vec![0u64; bodies];
     let mut open = [[NONE; 4]; OPEN];
     let mut filled = [0usize; OPEN];
@@ -27,7 +27,7 @@ pub(crate) fn groups_of_four(
         |slot: usize, open: &mut [[u32; 4]; OPEN], held: &mut [u64], filled: &mut [usize; OPEN]| {
             let group = std::mem::replace(&mut open[slot], [NONE; 4]);
             for &contact in &group[..filled[slot]] {
-                for body in sides(contact as usize) {
+                for body in sides(contact) {
                     if body != RigidContact::FIXED {
                         held[body as usize] &= !(1 << slot);
                     }
@@ -36,7 +36,7 @@ pub(crate) fn groups_of_four(
             filled[slot] = 0;
             groups.push(group);
         };
-    for contact in 0..count {
+    for &contact in contacts {
         let pair = sides(contact);
         let of = |body: u32| held.get(body as usize).copied().unwrap_or(0);
         let free = !(of(pair[0]) | of(pair[1]));
@@ -52,7 +52,7 @@ pub(crate) fn groups_of_four(
             slot
         };
         begun |= 1 << slot;
-        open[slot][filled[slot]] = contact as u32;
+        open[slot][filled[slot]] = contact;
         filled[slot] += 1;
         for body in pair {
             if let Some(held) = held.get_mut(body as usize) {
@@ -69,7 +69,6 @@ pub(crate) fn groups_of_four(
             close(slot, &mut open, &mut held, &mut filled);
         }
     }
-    groups
 }
 
 #[cfg(test)]
@@ -79,12 +78,14 @@ mod tests {
     #[test]
     fn groups_hold_every_contact_once_and_no_body_twice() {
         // A heavy body 0 that touches every second contact, and a fixed side here and there.
-        let sides = |k: usize| match k % 4 {
-            0 => [0, 1 + (k as u32 * 7) % 300],
-            1 => [RigidContact::FIXED, 1 + (k as u32 * 5) % 300],
-            _ => [1 + (k as u32 * 3) % 150, 151 + (k as u32 * 11) % 150],
+        let sides = |k: u32| match k % 4 {
+            0 => [0, 1 + (k * 7) % 300],
+            1 => [RigidContact::FIXED, 1 + (k * 5) % 300],
+            _ => [1 + (k * 3) % 150, 151 + (k * 11) % 150],
         };
-        let groups = groups_of_four(301, 2000, sides);
+        let contacts: Vec<u32> = (0..2000).collect();
+        let mut groups = Vec::new();
+        groups_of_four(301, &contacts, sides, &mut groups);
         let mut seen = vec![0; 2000];
         for group in &groups {
             let mut bodies: Vec<u32> = group
@@ -92,7 +93,7 @@ mod tests {
                 .filter(|&&c| c != NONE)
                 .flat_map(|&c| {
                     seen[c as usize] += 1;
-                    sides(c as usize)
+                    sides(c)
                 })
                 .filter(|&b| b != RigidContact::FIXED)
                 .collect();

@@ -6,6 +6,7 @@
 
 use super::arms::{Arms, BallArms, Body, FreeArms, Group, Inertia};
 use super::lanes::{Lanes, Rows, Vector, at, dot, minus, plus, row, set, times};
+use super::layers::Found;
 use multiversion::multiversion;
 
 /// The projection of x − G⁻¹û onto the friction cone in the metric G, of which the inverse weights are given; û = u
@@ -243,6 +244,18 @@ pub(crate) struct Sums {
     pub work: f64,
     /// The largest −u_N over what is allowed, at least zero.
     pub approach: f64,
+}
+
+impl Found for Sums {
+    fn add(self, other: Self) -> Self {
+        Self {
+            map: self.map + other.map,
+            impulse_squared: self.impulse_squared + other.impulse_squared,
+            velocity_squared: self.velocity_squared + other.velocity_squared,
+            work: self.work + other.work,
+            approach: self.approach.max(other.approach),
+        }
+    }
 }
 
 #[inline(always)]

@@ -5,8 +5,8 @@
 //! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups. Blocks behind the
 //! contacts, joints above all, are visited one by one.
 //!
-//! One thread sweeps. No operation is fused and every sum has one order, so the bits depend neither on the number of
-//! threads nor on the vector instructions of the machine.
+//! Large problems are swept by all threads ([`layers`]). No operation is fused and every sum has one order, so the bits depend
+//! neither on the number of threads nor on the vector instructions of the machine.
 
 mod arms;
 mod build;
@@ -14,6 +14,7 @@ mod gradient;
 mod grouping;
 mod kernel;
 pub(crate) mod lanes;
+mod layers;
 mod rest;
 #[cfg(test)]
 mod tests;
@@ -31,8 +32,13 @@ pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use kernel::{Iterates, Judge, Sweep};
 use lanes::{Lanes, Vector};
+use layers::Chunks;
 use moreau_algebra::reduction::norm;
+use rayon::prelude::*;
 use rest::Rest;
+
+/// Bodies at least that are worth a thread of their own.
+const BODIES_FOR_A_THREAD: usize = 20_000;
 
 /// The groups, by what is known of the bodies.
 enum Groups {
@@ -63,7 +69,11 @@ pub(crate) struct Grouped<'a> {
     /// The contacts of each group.
     members: Vec<[u32; 4]>,
     groups: Groups,
-    /// Velocities of all bodies, and one behind them that never moves: the other side of walls.
+    /// Parts of the groups that threads can sweep at once.
+    chunks: Chunks,
+    /// Where each body is in the arrays of velocities.
+    places: Vec<u32>,
+    /// Velocities of all bodies, layer by layer.
     bodies: Vec<Body>,
     bodies_before: Vec<Body>,
     now: Vec<Vector>,
@@ -80,14 +90,7 @@ impl Grouped<'_> {
     /// y = x + β (x − x_before), a sweep and one in the reverse order; answers with (y − x_new)ᵀ G (x_new − x)
     /// under the relaxed law.
     pub fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
-        for (body, before) in self.bodies.iter_mut().zip(&mut self.bodies_before) {
-            let now = *body;
-            for k in 0..4 {
-                body.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
-                body.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
-            }
-            *before = now;
-        }
+        extrapolate(&mut self.bodies, &mut self.bodies_before, beta);
         if let Some(rest) = &mut self.rest {
             rest.extrapolate(beta);
         }
@@ -114,43 +117,64 @@ impl Grouped<'_> {
     }
 
     fn sweep(&mut self, kind: Sweep) -> f64 {
-        let mut iterates = Iterates {
-            now: &self.now,
-            before: &self.before,
-            next: &mut self.next,
-        };
-        match &self.groups {
-            Groups::Balls(groups) => {
-                kernel::sweep_balls(groups, kind, &mut iterates, &mut self.bodies)
-            }
-            Groups::Bodies(groups, inertias) => {
-                kernel::sweep_bodies(groups, inertias, kind, &mut iterates, &mut self.bodies)
-            }
-        }
+        let (now, before, groups) = (&self.now, &self.before, &self.groups);
+        let (bodies, next) = (&mut self.bodies, &mut self.next);
+        self.chunks
+            .change(kind.forward, bodies, next, |chunk, bodies, next| {
+                let part = chunk.groups.clone();
+                let mut iterates = Iterates {
+                    now: &now[part.clone()],
+                    before: &before[part.clone()],
+                    next,
+                };
+                match groups {
+                    Groups::Balls(groups) => {
+                        kernel::sweep_balls(&groups[part], kind, &mut iterates, bodies)
+                    }
+                    Groups::Bodies(groups, inertias) => {
+                        let inertias = &inertias[chunk.bodies.clone()];
+                        kernel::sweep_bodies(&groups[part], inertias, kind, &mut iterates, bodies)
+                    }
+                }
+            })
     }
 
     /// Recomputes the body velocities from the impulses, to be rid of what rounding has added up.
     pub fn refresh(&mut self) {
         let Self {
             groups,
+            chunks,
             bodies,
             bodies_before,
             now,
             before,
+            next,
             rest,
             ..
         } = self;
+        let groups = &*groups;
         for (impulses, bodies, of_now) in [(now, bodies, true), (before, bodies_before, false)] {
             for body in bodies.iter_mut() {
                 body.push[..3].fill(0.0);
                 body.turn[..3].fill(0.0);
             }
-            match groups {
-                Groups::Balls(groups) => kernel::push_balls(groups, impulses, bodies),
-                Groups::Bodies(groups, inertias) => {
-                    kernel::push_bodies(groups, inertias, impulses, bodies);
+            chunks.change(true, bodies, next, |chunk, bodies, _| {
+                let part = chunk.groups.clone();
+                match groups {
+                    Groups::Balls(groups) => {
+                        kernel::push_balls(&groups[part.clone()], &impulses[part], bodies);
+                    }
+                    Groups::Bodies(groups, inertias) => {
+                        let inertias = &inertias[chunk.bodies.clone()];
+                        kernel::push_bodies(
+                            &groups[part.clone()],
+                            inertias,
+                            &impulses[part],
+                            bodies,
+                        );
+                    }
                 }
-            }
+            });
             if let Some(rest) = rest {
                 rest.push(of_now, bodies);
             }
@@ -164,12 +188,19 @@ impl Grouped<'_> {
         };
         let coulomb = law == FrictionLaw::Coulomb;
         let (judges, now, bodies) = (&measure.judges, &self.now, &self.bodies);
-        let sums = match &self.groups {
-            Groups::Balls(groups) => kernel::sums_of_balls(groups, judges, now, bodies, coulomb),
-            Groups::Bodies(groups, _) => {
-                kernel::sums_of_bodies(groups, judges, now, bodies, coulomb)
+        let sums = self.chunks.look(|chunk| {
+            let part = chunk.groups.clone();
+            let (judges, now) = (&judges[part.clone()], &now[part.clone()]);
+            let bodies = &bodies[chunk.bodies.clone()];
+            match &self.groups {
+                Groups::Balls(groups) => {
+                    kernel::sums_of_balls(&groups[part], judges, now, bodies, coulomb)
+                }
+                Groups::Bodies(groups, _) => {
+                    kernel::sums_of_bodies(&groups[part], judges, now, bodies, coulomb)
+                }
             }
-        };
+        });
         let mut scale = measure.scale;
         if measure.by_norms {
             scale = scale
@@ -198,8 +229,8 @@ impl Grouped<'_> {
         if let Some(rest) = &self.rest {
             rest.write(impulses);
         }
-        for (six, body) in state.as_chunks_mut::<6>().0.iter_mut().zip(&self.bodies) {
-            *six = six_of(body);
+        for (six, &place) in state.as_chunks_mut::<6>().0.iter_mut().zip(&self.places) {
+            *six = six_of(&self.bodies[place as usize]);
         }
         velocity_of_state(problem, impulses, state, velocity);
         monitor.measure(impulses, velocity)
@@ -224,6 +255,22 @@ impl Grouped<'_> {
             rest.write_kept(rows);
         }
     }
+}
+
+/// v ← v + β (v − v_before); what v was becomes v_before.
+fn extrapolate(bodies: &mut [Body], before: &mut [Body], beta: f64) {
+    bodies
+        .par_iter_mut()
+        .zip(before)
+        .with_min_len(BODIES_FOR_A_THREAD)
+        .for_each(|(body, before)| {
+            let now = *body;
+            for k in 0..4 {
+                body.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
+                body.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
+            }
+            *before = now;
+        });
 }
 
 /// Writes impulses by rows.

@@ -13,8 +13,9 @@ pub(super) struct Rest<'a> {
     metric: Metric,
     first_block: usize,
     first_row: usize,
-    /// Bodies that these blocks touch: before a sweep their velocities are copied into `state`, afterwards back.
-    touched: Vec<u32>,
+    /// Bodies that these blocks touch, and their places: before a sweep their velocities are copied into `state`, afterwards
+    /// back.
+    touched: Vec<[u32; 2]>,
     /// A state of the whole problem; only what is touched is used.
     state: Vec<f64>,
     /// Impulses of all rows, of which only those behind the contacts are used.
@@ -30,15 +31,13 @@ impl<'a> Rest<'a> {
         operator: &MatrixFree,
         first_block: usize,
         impulses: &[f64],
+        places: &[u32],
     ) -> Self {
         let mut room = [0.0; 72];
-        let mut touched: Vec<u32> = Vec::new();
+        let mut touched: Vec<[u32; 2]> = Vec::new();
         for block in first_block..problem.blocks() {
-            touched.extend(
-                operator
-                    .pairs(block, &mut room)
-                    .map(|(body, _)| body as u32),
-            );
+            let pairs = operator.pairs(block, &mut room);
+            touched.extend(pairs.map(|(body, _)| [body as u32, places[body]]));
         }
         touched.sort_unstable();
         touched.dedup();
@@ -107,15 +106,15 @@ impl<'a> Rest<'a> {
 
     fn load(&mut self, bodies: &[Body]) {
         let state = self.state.as_chunks_mut::<6>().0;
-        for &body in &self.touched {
-            state[body as usize] = six_of(&bodies[body as usize]);
+        for &[body, place] in &self.touched {
+            state[body as usize] = six_of(&bodies[place as usize]);
         }
     }
 
     fn store(&self, bodies: &mut [Body]) {
         let state = self.state.as_chunks::<6>().0;
-        for &index in &self.touched {
-            let (body, six) = (&mut bodies[index as usize], &state[index as usize]);
+        for &[body, place] in &self.touched {
+            let (body, six) = (&mut bodies[place as usize], &state[body as usize]);
             body.push[..3].copy_from_slice(&six[..3]);
             body.turn[..3].copy_from_slice(&six[3..]);
         }

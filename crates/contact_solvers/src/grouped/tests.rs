@@ -2,6 +2,7 @@
 
 use super::Grouped;
 use super::grouping::NONE;
+use super::layers::{Layering, Layers};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
@@ -14,6 +15,12 @@ use crate::settings::Settings;
 
 const BODIES: usize = 60;
 const CONTACTS: usize = 150;
+
+/// Several layers even of a few bodies.
+const THIN: Layering = Layering {
+    from_contacts: 0,
+    cluster: 3,
+};
 
 /// In (−1, 1).
 fn noise(seed: &mut u64) -> f64 {
@@ -96,13 +103,16 @@ fn assert_near(a: &[f64], b: &[f64], what: &str) {
 
 #[test]
 fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
-    for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
+    for (law, layering) in [FrictionLaw::Relaxed, FrictionLaw::Coulomb]
+        .into_iter()
+        .flat_map(|law| [(law, Layering::default()), (law, THIN)])
+    {
         for (balls, joints) in [(true, false), (false, false), (true, true), (false, true)] {
             let given: Vec<usize> = (0..CONTACTS).collect();
             let zero = vec![0.0; problem(balls, joints, &given).dimension()];
             let as_given = problem(balls, joints, &given);
-            let first =
-                Grouped::new(&as_given, &measured_by(Measure::Energy), &zero).expect("full groups");
+            let settings = measured_by(Measure::Energy);
+            let first = Grouped::layered(&as_given, &settings, &zero, layering).expect("groups");
             let order: Vec<usize> = (first.members.iter().flatten())
                 .filter(|&&contact| contact != NONE)
                 .map(|&contact| contact as usize)
@@ -145,9 +155,8 @@ fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
                     reordered[3 * k..3 * k + 3].copy_from_slice(&rows[3 * index..3 * index + 3]);
                 }
                 assert_near(&reordered, &x, "impulse");
-                let velocities: Vec<f64> = grouped.bodies[..BODIES]
-                    .iter()
-                    .flat_map(super::six_of)
+                let velocities: Vec<f64> = (grouped.places.iter())
+                    .flat_map(|&place| super::six_of(&grouped.bodies[place as usize]))
                     .collect();
                 assert_near(&velocities, &state, "velocity");
             }
@@ -168,7 +177,8 @@ fn groups_measure_what_the_referee_measures() {
                     approach_limits: (0..CONTACTS).map(|k| 1e-4 * (1 + k % 5) as f64).collect(),
                     ..measured_by(measure)
                 };
-                let mut grouped = Grouped::new(&problem, &settings, &zero).expect("full groups");
+                let mut grouped =
+                    Grouped::layered(&problem, &settings, &zero, THIN).expect("groups");
                 grouped.iterate(law, 0.0, true);
                 let mut observer = Silent;
                 let monitor = Monitor::new(&problem, law, &settings, 1, &mut observer);
@@ -182,5 +192,62 @@ fn groups_measure_what_the_referee_measures() {
                 assert_near(&[found.objective], &[expected.objective], "objective");
             }
         }
+    }
+}
+
+#[test]
+fn contacts_join_neighbouring_layers_only_and_no_two_bodies_share_a_place() {
+    // A long row of bodies, each joined to the next ones, a part that touches nothing of it, and walls.
+    let sides = |k: usize| {
+        let (a, step) = ((k % 400) as u32, 1 + (k % 7) as u32);
+        match k % 11 {
+            0 => [RigidContact::FIXED, a],
+            _ if a < 300 => [a, (a + step).min(299).max(1 + a % 299)],
+            _ => [a, 300 + (a - 300 + step) % 100],
+        }
+    };
+    let layers = Layers::new(400, 1200, sides, THIN);
+    assert!(layers.chunks() > 20, "{} layers", layers.chunks());
+    let mut seen = vec![false; layers.room()];
+    for &place in layers.places() {
+        assert!(!std::mem::replace(&mut seen[place as usize], true));
+    }
+    for pair in (0..1200).map(sides) {
+        let chunk = layers.chunk_of(pair);
+        let places = layers.places_of_chunk(chunk);
+        for body in pair {
+            let place = layers.place_in_chunk(body, chunk) as usize;
+            assert!(place < places.len(), "{pair:?} in chunk {chunk}");
+            assert_eq!(
+                seen[places.start + place],
+                body != RigidContact::FIXED,
+                "{pair:?}: a wall is where no body is"
+            );
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let given: Vec<usize> = (0..CONTACTS).collect();
+    let solve = |threads: usize, balls: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads").install(|| {
+            let problem = problem(balls, true, &given);
+            let zero = vec![0.0; problem.dimension()];
+            let settings = measured_by(Measure::Energy);
+            let mut grouped = Grouped::layered(&problem, &settings, &zero, THIN).expect("groups");
+            let along: f64 = (0..40)
+                .map(|k| grouped.iterate(FrictionLaw::Relaxed, 0.5, k % 2 == 0))
+                .sum();
+            grouped.keep();
+            let mut rows = zero;
+            grouped.write_kept(&mut rows);
+            rows.push(along);
+            rows.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        })
+    };
+    for balls in [true, false] {
+        assert_eq!(solve(1, balls), solve(4, balls));
     }
 }
