@@ -12,6 +12,7 @@ pub mod delassus;
 mod friction_run;
 pub mod generate;
 mod grouped;
+mod islands;
 pub mod law;
 pub mod methods;
 pub mod metric;

@@ -21,6 +21,9 @@ pub struct Settings {
     /// for no such demand. A time step asks for it so that no two bodies overlap by more than they may: an error that is
     /// small as a sum over all contacts can be large at one of them. Default empty.
     pub approach_limits: Vec<f64>,
+    /// Solve parts of the problem that have no body in common apart, each to the tolerance by its own measure (see the module
+    /// `islands`). Default `false`.
+    pub islands: bool,
     /// Evaluate every measure for the report. Otherwise only the natural-map error and `measure`, which are all that
     /// a time step needs; the others are NaN. Default `true`.
     pub all_measures: bool,
@@ -36,6 +39,7 @@ impl Default for Settings {
             measures: MeasureSettings::default(),
             check_interval: 1,
             approach_limits: Vec::new(),
+            islands: false,
             all_measures: true,
         }
     }

@@ -1,6 +1,7 @@
 //! The door to every method: [`solve`], and the list of methods by name.
 
 use crate::approach::largest_approach;
+use crate::islands::solve_islands;
 use crate::law::FrictionLaw;
 use crate::methods;
 use crate::monitor::Monitor;
@@ -123,6 +124,11 @@ pub fn solve(
     observer: &mut dyn Observer,
 ) -> Result<SolveReport, SolveError> {
     check(problem, law, solver, settings, impulses)?;
+    if settings.islands
+        && let Some(report) = solve_islands(problem, law, solver, settings, impulses, observer)?
+    {
+        return Ok(report);
+    }
     let cpu = ProcessTime::now();
     let started = std::time::Instant::now();
     let mut notes = Vec::new();

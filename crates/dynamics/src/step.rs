@@ -470,6 +470,7 @@ impl Simulation {
                 max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
                 measure: chosen.measure,
                 all_measures: false,
+                islands: true,
                 check_interval: if small { 1 } else { 3 },
                 approach_limits: approach_limits.to_vec(),
                 ..Settings::default()

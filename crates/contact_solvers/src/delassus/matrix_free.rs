@@ -245,6 +245,64 @@ impl MatrixFree {
         self.lean.as_ref()
     }
 
+    /// The bodies of a block.
+    pub(crate) fn bodies_of(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+        let lean = self.lean.as_ref().filter(|lean| block < lean.len());
+        let of_contact = lean.map(|lean| lean.contact(block).bodies);
+        let stored = match lean {
+            Some(_) => 0..0,
+            None => {
+                let stored = block - self.lean_count();
+                self.starts[stored]..self.starts[stored + 1]
+            }
+        };
+        let sides = of_contact.into_iter().flatten();
+        sides
+            .filter(|&body| body != RigidContact::FIXED)
+            .chain(stored.map(|pair| self.bodies[pair]))
+    }
+
+    /// The operator of some blocks, in rising order, and of the bodies that they touch; `numbers` are those of the bodies in the
+    /// part.
+    ///
+    /// # Errors
+    /// When the blocks touch other bodies.
+    pub(crate) fn part(
+        &self,
+        blocks: &[u32],
+        bodies: &[u32],
+        numbers: &[u32],
+    ) -> Result<Self, String> {
+        let lean = self.lean.as_ref().ok_or("no contacts of rigid bodies")?;
+        let count = blocks.partition_point(|&block| (block as usize) < lean.len());
+        let number = |body: u32| numbers.get(body as usize).copied().unwrap_or(body);
+        let contacts = blocks[..count].iter().map(|&block| {
+            let contact = lean.contact(block as usize);
+            RigidContact {
+                bodies: contact.bodies.map(number),
+                ..*contact
+            }
+        });
+        let mut offsets = vec![0];
+        let mut joints = Vec::new();
+        for (index, &block) in blocks.iter().enumerate() {
+            let rows = self.rows(block as usize).len();
+            offsets.push(offsets[index] + rows);
+            if index >= count {
+                let stored = block as usize - lean.len();
+                for pair in self.starts[stored]..self.starts[stored + 1] {
+                    joints.push(JacobianBlock {
+                        contact: index,
+                        body: number(self.bodies[pair]) as usize,
+                        values: self.pair_values(pair).to_vec(),
+                    });
+                }
+            }
+        }
+        let inertias = bodies.iter().map(|&body| lean.inertia(body as usize));
+        Self::rigid(offsets, inertias.collect(), contacts.collect(), joints)
+    }
+
     fn lean_count(&self) -> usize {
         self.lean.as_ref().map_or(0, LeanContacts::len)
     }

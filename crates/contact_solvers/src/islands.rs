@@ -1,0 +1,258 @@
+//! Islands: parts of a problem that have no body in common, each solved by itself.
+//!
+//! Impulses of one island do not move another. Solved together, all of them take the iterations of the slowest, and the error
+//! is a sum over all, in which a small island hides behind a large one. Solved apart, each stops when it has converged, with the error
+//! measured by its own size. The error of the whole is then no larger than the largest of theirs, because
+//! √(Σ a_i / Σ b_i) ≤ max √(a_i / b_i).
+//!
+//! An island needs a problem of its own, a copy of its part. Where one island has more than half of all blocks, as a bed with a few
+//! stray grains, the copy would cost more than it saves, and the problem stays whole.
+
+use crate::approach::largest_approach;
+use crate::delassus::{Delassus, MatrixFree};
+use crate::law::FrictionLaw;
+use crate::observer::Observer;
+use crate::problem::ContactProblem;
+use crate::report::SolveReport;
+use crate::residual::Evaluation;
+use crate::settings::Settings;
+use crate::solver::{ContactSolver, SolveError, solve};
+use crate::status::Status;
+use std::time::Instant;
+
+/// The islands of a problem.
+pub(crate) struct Islands {
+    /// Blocks, island by island, in their order.
+    blocks: Vec<u32>,
+    block_starts: Vec<usize>,
+    /// Bodies likewise, …
+    bodies: Vec<u32>,
+    body_starts: Vec<usize>,
+    /// … and the number of each body within its island.
+    numbers: Vec<u32>,
+}
+
+impl Islands {
+    /// Looks for islands among contacts of rigid bodies; `None` where there are not several, or one is larger than all others
+    /// together.
+    pub fn of(problem: &ContactProblem) -> Option<Self> {
+        let operator = rigid(problem)?;
+        let mut parent: Vec<u32> = (0..operator.bodies() as u32).collect();
+        for block in 0..problem.blocks() {
+            let mut bodies = operator.bodies_of(block);
+            if let Some(first) = bodies.next() {
+                bodies.for_each(|body| join(&mut parent, first, body));
+            }
+        }
+        let island_of = number_roots(&mut parent);
+        let count = island_of.iter().max().map_or(0, |last| *last as usize + 1);
+        let island_of_block = |block: usize| {
+            let first = operator.bodies_of(block).next();
+            first.map_or(0, |body| island_of[body as usize])
+        };
+        let (blocks, block_starts) = sorted(count, problem.blocks(), island_of_block);
+        let largest = block_starts.windows(2).map(|w| w[1] - w[0]).max()?;
+        if 2 * largest > problem.blocks() {
+            return None;
+        }
+        let (bodies, body_starts) = sorted(count, operator.bodies(), |body| island_of[body]);
+        let mut numbers = vec![0; bodies.len()];
+        for island in body_starts.windows(2) {
+            for (number, &body) in bodies[island[0]..island[1]].iter().enumerate() {
+                numbers[body as usize] = number as u32;
+            }
+        }
+        Some(Self {
+            blocks,
+            block_starts,
+            bodies,
+            body_starts,
+            numbers,
+        })
+    }
+
+    /// The number of islands, some of which may have bodies and no block.
+    pub fn len(&self) -> usize {
+        self.block_starts.len() - 1
+    }
+
+    /// The blocks of an island.
+    pub fn blocks(&self, island: usize) -> &[u32] {
+        &self.blocks[self.block_starts[island]..self.block_starts[island + 1]]
+    }
+
+    /// The problem of an island.
+    pub fn problem(&self, whole: &ContactProblem, island: usize) -> Option<ContactProblem> {
+        let blocks = self.blocks(island);
+        let bodies = &self.bodies[self.body_starts[island]..self.body_starts[island + 1]];
+        let cones = blocks.iter().map(|&block| whole.cones()[block as usize]);
+        let operator = rigid(whole)?.part(blocks, bodies, &self.numbers).ok()?;
+        let free = self.rows(whole, island, whole.free_velocity());
+        let mut problem =
+            ContactProblem::new(cones.collect(), Delassus::MatrixFree(operator), free).ok()?;
+        if !whole.cohesion().is_empty() {
+            let of = |&block: &u32| whole.cohesion()[block as usize];
+            problem = problem
+                .with_cohesion(blocks.iter().map(of).collect())
+                .ok()?;
+        }
+        if !whole.compliance().is_empty() {
+            let rows = self.rows(whole, island, whole.compliance());
+            problem = problem.with_compliance(rows).ok()?;
+        }
+        Some(problem)
+    }
+
+    /// The rows of an island.
+    pub fn rows(&self, whole: &ContactProblem, island: usize, rows: &[f64]) -> Vec<f64> {
+        let of_blocks = self.blocks(island).iter();
+        of_blocks
+            .flat_map(|&block| &rows[whole.rows(block as usize)])
+            .copied()
+            .collect()
+    }
+
+    /// Puts the rows of an island back.
+    pub fn put(&self, whole: &ContactProblem, island: usize, rows: &[f64], all: &mut [f64]) {
+        let mut done = 0;
+        for &block in self.blocks(island) {
+            let place = whole.rows(block as usize);
+            let count = place.len();
+            all[place].copy_from_slice(&rows[done..done + count]);
+            done += count;
+        }
+    }
+}
+
+/// The operator, if all its contacts are those of rigid bodies.
+fn rigid(problem: &ContactProblem) -> Option<&MatrixFree> {
+    match problem.delassus() {
+        Delassus::MatrixFree(operator) if operator.lean_contacts().is_some() => Some(operator),
+        _ => None,
+    }
+}
+
+/// The smallest body that is joined to this one.
+fn root(parent: &mut [u32], mut body: u32) -> u32 {
+    while parent[body as usize] != body {
+        let above = parent[parent[body as usize] as usize];
+        parent[body as usize] = above;
+        body = above;
+    }
+    body
+}
+
+fn join(parent: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(parent, a), root(parent, b));
+    parent[a.max(b) as usize] = a.min(b);
+}
+
+/// The island of each body: islands are numbered by their smallest body.
+fn number_roots(parent: &mut [u32]) -> Vec<u32> {
+    let mut island_of = vec![0; parent.len()];
+    let mut count = 0;
+    for body in 0..parent.len() as u32 {
+        let root = root(parent, body);
+        if root == body {
+            island_of[body as usize] = count;
+            count += 1;
+        } else {
+            island_of[body as usize] = island_of[root as usize];
+        }
+    }
+    island_of
+}
+
+/// `0..len` sorted by their islands, and where each island begins.
+fn sorted(count: usize, len: usize, island_of: impl Fn(usize) -> u32) -> (Vec<u32>, Vec<usize>) {
+    let mut starts = vec![0; count + 1];
+    for index in 0..len {
+        starts[island_of(index) as usize + 1] += 1;
+    }
+    for island in 0..count {
+        starts[island + 1] += starts[island];
+    }
+    let mut next = starts.clone();
+    let mut all = vec![0; len];
+    for index in 0..len {
+        let next = &mut next[island_of(index) as usize];
+        all[*next] = index as u32;
+        *next += 1;
+    }
+    (all, starts)
+}
+
+/// Solves island by island; `None` where there are none. The report has the iterations, the history and the remarks of the island that
+/// took most iterations.
+pub(crate) fn solve_islands(
+    problem: &ContactProblem,
+    law: FrictionLaw,
+    solver: &dyn ContactSolver,
+    settings: &Settings,
+    impulses: &mut [f64],
+    observer: &mut dyn Observer,
+) -> Result<Option<SolveReport>, SolveError> {
+    let Some(islands) = Islands::of(problem) else {
+        return Ok(None);
+    };
+    let (started, cpu) = (Instant::now(), cpu_time::ProcessTime::now());
+    let mut longest: Option<SolveReport> = None;
+    let (mut products, mut solved, mut worst) = (0, 0, Status::Converged);
+    for island in 0..islands.len() {
+        if islands.blocks(island).is_empty() {
+            continue;
+        }
+        let Some(part) = islands.problem(problem, island) else {
+            return Ok(None);
+        };
+        let limits = &settings.approach_limits;
+        let limit = |&block: &u32| limits.get(block as usize).copied();
+        let settings = Settings {
+            islands: false,
+            approach_limits: islands.blocks(island).iter().filter_map(limit).collect(),
+            ..settings.clone()
+        };
+        let mut rows = islands.rows(problem, island, impulses);
+        let report = solve(&part, law, solver, &settings, &mut rows, observer)?;
+        islands.put(problem, island, &rows, impulses);
+        products += report.products;
+        solved += 1;
+        // A solve that was interrupted is so as a whole.
+        if worst == Status::Converged || report.status == Status::Stopped {
+            worst = report.status;
+        }
+        if worst == Status::Stopped {
+            longest = Some(report);
+            break;
+        }
+        if longest
+            .as_ref()
+            .is_none_or(|so_far| report.iterations > so_far.iterations)
+        {
+            longest = Some(report);
+        }
+    }
+    let Some(longest) = longest else {
+        return Ok(None);
+    };
+    let evaluation = Evaluation::new(problem, law, impulses);
+    let errors = if settings.all_measures {
+        evaluation.errors(&settings.measures)
+    } else {
+        evaluation.one_error(settings.measure, &settings.measures)
+    };
+    let mut notes = vec![format!(
+        "{solved} islands; what follows is of the one that took longest"
+    )];
+    notes.extend(longest.notes);
+    Ok(Some(SolveReport {
+        status: worst,
+        products,
+        seconds: started.elapsed().as_secs_f64(),
+        cpu_seconds: cpu.elapsed().as_secs_f64(),
+        approach: largest_approach(problem, &settings.approach_limits, evaluation.velocity()),
+        errors,
+        notes,
+        ..longest
+    }))
+}
