@@ -10,7 +10,7 @@ pub fn largest_approach(problem: &ContactProblem, limits: &[f64], velocity: &[f6
         0..problem.blocks().min(limits.len()),
         &|blocks| {
             blocks.fold(0.0f64, |largest, block| {
-                largest.max(-velocity[problem.offsets()[block]] / limits[block])
+                largest.max(-velocity[problem.first_row(block)] / limits[block])
             })
         },
         &f64::max,

@@ -3,7 +3,7 @@
 //! For these the velocity, the impulse and the body velocities are small arrays of known length, the block's
 //! offset is three times its number, and what a visit does is compiled into the loop.
 
-use crate::cones::Cone;
+use crate::cones::{Cone, Cones};
 use crate::delassus::Delassus;
 use crate::delassus::lean::LeanContacts;
 use crate::problem::ContactProblem;
@@ -11,7 +11,7 @@ use crate::problem::ContactProblem;
 /// The first blocks of a problem: contacts of three rows with friction, stored by normals and arms.
 pub(crate) struct FrictionRun<'a> {
     contacts: &'a LeanContacts,
-    cones: &'a [Cone],
+    cones: &'a Cones,
     free: &'a [[f64; 3]],
 }
 
@@ -28,14 +28,14 @@ impl<'a> FrictionRun<'a> {
         }
         Some(Self {
             contacts,
-            cones: &problem.cones()[..count],
+            cones: problem.cones(),
             free: &problem.free_velocity().as_chunks().0[..count],
         })
     }
 
     /// The number of contacts.
     pub fn len(&self) -> usize {
-        self.cones.len()
+        self.free.len()
     }
 
     /// Visits the contacts in order. `update` is given the index, μ, u and γ, and answers with the new γ.

@@ -9,6 +9,7 @@
 //! stray grains, the copy would cost more than it saves, and the problem stays whole.
 
 use crate::approach::largest_approach;
+use crate::cones::Cones;
 use crate::delassus::{Delassus, MatrixFree};
 use crate::law::FrictionLaw;
 use crate::observer::Observer;
@@ -88,8 +89,12 @@ impl Islands {
         let cones = blocks.iter().map(|&block| whole.cones()[block as usize]);
         let operator = rigid(whole)?.part(blocks, bodies, &self.numbers).ok()?;
         let free = self.rows(whole, island, whole.free_velocity());
-        let mut problem =
-            ContactProblem::new(cones.collect(), Delassus::MatrixFree(operator), free).ok()?;
+        let mut problem = ContactProblem::new(
+            cones.collect::<Cones>(),
+            Delassus::MatrixFree(operator),
+            free,
+        )
+        .ok()?;
         if !whole.cohesion().is_empty() {
             let of = |&block: &u32| whole.cohesion()[block as usize];
             problem = problem

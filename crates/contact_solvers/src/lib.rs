@@ -24,6 +24,7 @@ pub mod problem;
 pub mod report;
 pub mod residual;
 mod rigid_form;
+mod rows;
 pub mod settings;
 pub mod solver;
 pub mod status;

@@ -50,7 +50,7 @@ impl Metric {
 
     /// That of the blocks from `first_rest` on, for [`Metric::sweep_rest`].
     pub fn behind(problem: &ContactProblem, first_rest: usize) -> Self {
-        let first_row = problem.offsets()[first_rest];
+        let first_row = problem.first_row(first_rest);
         let mut rest = vec![0.0; problem.dimension() - first_row];
         for block in first_rest..problem.blocks() {
             let rows = problem.rows(block);

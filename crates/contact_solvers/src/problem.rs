@@ -11,8 +11,9 @@
 //! cohesive impulse (Mazhar 2015, §2.4): the cone shifted along the normal, so that a contact may
 //! pull with up to c_i.
 
-use crate::cones::{Cone, MAX_DIMENSION};
+use crate::cones::{Cone, Cones, MAX_DIMENSION};
 use crate::delassus::Delassus;
+use crate::rows::Rows;
 use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
 use moreau_algebra::small::SmallMatrix;
@@ -71,8 +72,8 @@ pub enum ProblemError {
 /// A contact problem. Copies share everything, so that they cost nothing.
 #[derive(Clone, Debug)]
 pub struct ContactProblem {
-    cones: Arc<[Cone]>,
-    offsets: Arc<[usize]>,
+    cones: Arc<Cones>,
+    rows: Arc<Rows>,
     delassus: Arc<Delassus>,
     free_velocity: Arc<[f64]>,
     cohesion: Arc<[f64]>,
@@ -112,16 +113,19 @@ impl ContactProblem {
     /// # Errors
     /// When lengths do not agree, a number is not finite or a cone is impossible.
     pub fn new(
-        cones: Vec<Cone>,
+        cones: impl Into<Cones>,
         delassus: Delassus,
         free_velocity: Vec<f64>,
     ) -> Result<Self, ProblemError> {
-        for (index, cone) in cones.iter().enumerate() {
-            cone.validate()
-                .map_err(|reason| ProblemError::Cone { index, reason })?;
+        let cones = cones.into();
+        if cones.kinds().iter().any(|kind| kind.validate().is_err()) {
+            for (index, cone) in cones.iter().enumerate() {
+                cone.validate()
+                    .map_err(|reason| ProblemError::Cone { index, reason })?;
+            }
         }
-        let offsets = offsets_of(&cones);
-        let dimension = *offsets.last().expect("begins with 0");
+        let rows = Rows::of(cones.iter());
+        let dimension = rows.count();
         check_length(
             "delassus operator",
             delassus.dimension(),
@@ -136,10 +140,11 @@ impl ContactProblem {
         )?;
         check_finite("free velocity", &free_velocity)?;
         let other = |cone: &Cone| !matches!(cone, Cone::Friction { .. });
+        let friction_run = cones.iter().position(other).unwrap_or(cones.len());
         Ok(Self {
-            friction_run: cones.iter().position(other).unwrap_or(cones.len()),
-            cones: cones.into(),
-            offsets: offsets.into(),
+            friction_run,
+            cones: Arc::new(cones),
+            rows: Arc::new(rows),
             delassus: Arc::new(delassus),
             free_velocity: free_velocity.into(),
             cohesion: Arc::default(),
@@ -195,11 +200,12 @@ impl ContactProblem {
     /// # Ok::<(), moreau_contact_solvers::problem::ProblemError>(())
     /// ```
     pub fn assembled(
-        cones: Vec<Cone>,
+        cones: impl Into<Cones>,
         w: &SparseMatrix,
         free_velocity: Vec<f64>,
     ) -> Result<Self, ProblemError> {
-        let offsets = offsets_of(&cones);
+        let cones = cones.into();
+        let offsets = offsets_of(cones.iter());
         let dimension = *offsets.last().expect("begins with 0");
         check_length("W", w.rows(), dimension, "components of all cones")?;
         check_length("W", w.columns(), dimension, "components of all cones")?;
@@ -229,19 +235,25 @@ impl ContactProblem {
     }
 
     /// The cone of each block.
-    pub fn cones(&self) -> &[Cone] {
+    pub fn cones(&self) -> &Cones {
         &self.cones
     }
 
     /// First row of each block and, at the end, the dimension.
-    pub fn offsets(&self) -> &[usize] {
-        &self.offsets
+    pub fn offsets(&self) -> Vec<usize> {
+        offsets_of(self.cones.iter())
+    }
+
+    /// The first row of a block; of the one behind the last, the dimension.
+    #[inline]
+    pub fn first_row(&self, block: usize) -> usize {
+        self.rows.first(block)
     }
 
     /// The rows of one block.
     #[inline]
     pub fn rows(&self, block: usize) -> std::ops::Range<usize> {
-        self.offsets[block]..self.offsets[block + 1]
+        self.rows.of_block(block)
     }
 
     /// N without compliance.
@@ -392,7 +404,7 @@ impl ContactProblem {
         result: &mut [f64],
     ) {
         self.delassus.block_velocity(block, state, result);
-        let first = self.offsets[block];
+        let first = self.first_row(block);
         for (k, u) in result.iter_mut().enumerate() {
             *u += self.free_velocity[first + k];
             if !self.compliance.is_empty() {
@@ -410,7 +422,7 @@ impl ContactProblem {
         impulses: &mut [f64],
         state: &mut [f64],
     ) {
-        let first = self.offsets[block];
+        let first = self.first_row(block);
         for (value, change) in impulses[first..].iter_mut().zip(change) {
             *value += change;
         }
@@ -443,7 +455,7 @@ impl ContactProblem {
     /// The same problem with N replaced by (N + Nᵀ)/2, assembled.
     pub fn symmetrized(&self) -> Self {
         let symmetric = self.delassus.to_sparse().symmetrized();
-        let delassus = Delassus::Assembled(BlockSparse::from_sparse(&symmetric, &self.offsets));
+        let delassus = Delassus::Assembled(BlockSparse::from_sparse(&symmetric, &self.offsets()));
         Self {
             delassus: Arc::new(delassus),
             diagonal: Arc::default(),
@@ -505,7 +517,7 @@ impl ContactProblem {
     /// Adds `factor` c e_N to impulses.
     pub fn add_cohesion(&self, factor: f64, impulses: &mut [f64]) {
         for (block, &c) in self.cohesion.iter().enumerate() {
-            impulses[self.offsets[block]] += factor * c;
+            impulses[self.first_row(block)] += factor * c;
         }
     }
 
@@ -513,7 +525,7 @@ impl ContactProblem {
     pub fn cohesion_shift(&self) -> Vec<f64> {
         let mut shift = vec![0.0; self.dimension()];
         for (block, &c) in self.cohesion.iter().enumerate() {
-            shift[self.offsets[block]] = c;
+            shift[self.first_row(block)] = c;
         }
         shift
     }
@@ -531,9 +543,8 @@ impl LinearOperator for ContactProblem {
 }
 
 /// First row of each block.
-pub fn offsets_of(cones: &[Cone]) -> Vec<usize> {
-    let mut offsets = Vec::with_capacity(cones.len() + 1);
-    offsets.push(0);
+pub fn offsets_of<'a>(cones: impl IntoIterator<Item = &'a Cone>) -> Vec<usize> {
+    let mut offsets = vec![0];
     for cone in cones {
         offsets.push(offsets.last().expect("not empty") + cone.dimension());
     }

@@ -84,7 +84,7 @@ impl RigidForm {
                 Some([1, 2].map(|j| [1, 2].map(|k| dot(new[j], old[k]))))
             })
             .collect::<Option<_>>()?;
-        let offsets = offsets_of(problem.cones());
+        let offsets = offsets_of(problem.cones().iter());
         let rigid = MatrixFree::rigid(offsets, inertias, contacts, Vec::new()).ok()?;
         let mut form = Self {
             problem: problem.clone(),
@@ -92,7 +92,7 @@ impl RigidForm {
         };
         let mut free = problem.free_velocity().to_vec();
         form.enter(&mut free);
-        let cones = problem.cones().to_vec();
+        let cones = problem.cones().clone();
         form.problem = ContactProblem::new(cones, Delassus::MatrixFree(rigid), free).ok()?;
         Some(form)
     }

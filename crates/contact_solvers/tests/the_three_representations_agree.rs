@@ -76,12 +76,11 @@ fn products_diagonal_blocks_and_single_rows_are_the_same() {
         let n = free.dimension();
         let r = free.free_velocity().to_vec();
         let assembled =
-            ContactProblem::assembled(free.cones().to_vec(), &free.to_sparse(), r.clone()).unwrap();
+            ContactProblem::assembled(free.cones().clone(), &free.to_sparse(), r.clone()).unwrap();
         let (mass, h) = mass_and_jacobian(&free);
-        let factorized = Factorized::new(free.offsets().to_vec(), &mass, &h).unwrap();
+        let factorized = Factorized::new(free.offsets(), &mass, &h).unwrap();
         let factorized =
-            ContactProblem::new(free.cones().to_vec(), Delassus::Factorized(factorized), r)
-                .unwrap();
+            ContactProblem::new(free.cones().clone(), Delassus::Factorized(factorized), r).unwrap();
         let x = vector(n);
         let mut expected = vec![0.0; n];
         free.apply(&x, &mut expected);

@@ -8,7 +8,7 @@ use crate::settings::Scheme;
 use crate::warm_start::{ContactImpulse, WarmStart};
 use glam::DVec3;
 use moreau_collision::contact::Contact;
-use moreau_contact_solvers::cones::Cone;
+use moreau_contact_solvers::cones::{Cone, Cones};
 use moreau_contact_solvers::delassus::{
     BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact, contact_frame,
 };
@@ -131,7 +131,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         .collect();
 
     let count = parts.contacts.len();
-    let mut cones = Vec::with_capacity(count + parts.joints.len());
+    let mut cones = Cones::new();
     let mut rigid = Vec::with_capacity(count);
     let mut free_velocity = Vec::with_capacity(3 * count);
     let mut cohesion = Vec::new();
@@ -208,7 +208,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         cones.push(block.cone);
     }
 
-    let operator = MatrixFree::rigid(offsets_of(&cones), inertias, rigid, joints)
+    let operator = MatrixFree::rigid(offsets_of(cones.iter()), inertias, rigid, joints)
         .expect("every block was numbered here");
     let (blocks, rows) = (cones.len(), free_velocity.len());
     let mut problem = ContactProblem::new(cones, Delassus::MatrixFree(operator), free_velocity)?;
@@ -277,7 +277,7 @@ pub fn add_starting_impulses(
         0.0
     };
     start.reserve_exact(problem.dimension());
-    for (contact, cone) in contacts.iter().zip(problem.cones()) {
+    for (contact, cone) in contacts.iter().zip(problem.cones().iter()) {
         let impulse = warm.find(contact);
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
         start.extend(

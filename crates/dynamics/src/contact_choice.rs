@@ -19,6 +19,9 @@ use std::collections::HashSet;
 /// near meet when the others are there, and one by one they would take many rounds.
 const ADDED_WITHIN: f64 = 0.05;
 
+/// The room for contacts beyond those that there are is no more than one in so many.
+const SPARE_SHARE: usize = 16;
+
 /// A contact that is not in the problem.
 #[derive(Debug)]
 pub(crate) struct LeftOut {
@@ -97,6 +100,8 @@ impl Simulation {
             });
             clock.lap(|times| &mut times.narrow_phase);
         });
+        // Growing by doubling leaves up to half of the room empty; of millions of contacts that is too much.
+        contacts.shrink_to(contacts.len() + contacts.len() / SPARE_SHARE);
     }
 
     /// Whether a body became so fast in the solve that it may meet others that were not looked for.

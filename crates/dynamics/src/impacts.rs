@@ -28,6 +28,7 @@ use crate::simulation::{Simulation, StepError};
 use crate::step::Trial;
 use moreau_collision::contact::Contact;
 use moreau_contact_solvers::status::Status;
+use std::sync::Arc;
 
 /// How often a contact may take part in the passes of a step, on average over all of them.
 const IMPACTS_OF_A_CONTACT: usize = 4;
@@ -146,7 +147,7 @@ impl Simulation {
         let report = self.solve(
             &assembled.problem,
             &mut impulses,
-            &[],
+            &Arc::default(),
             step,
             &mut Trial::never(),
         )?;

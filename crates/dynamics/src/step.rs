@@ -22,6 +22,7 @@ use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Iterations that a small system, and one of some size, may take for accuracy beyond the tolerance.
@@ -383,10 +384,10 @@ impl Simulation {
 
     /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
     /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
-    fn approach_limits(&self, h: f64) -> Vec<f64> {
+    fn approach_limits(&self, h: f64) -> Arc<[f64]> {
         let settings = &self.settings;
         if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
-            return Vec::new();
+            return Arc::default();
         }
         let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
         let limit = |contact: &Contact| {
@@ -457,7 +458,7 @@ impl Simulation {
         &self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        approach_limits: &[f64],
+        approach_limits: &Arc<[f64]>,
         step: u64,
         trial: &mut Trial,
     ) -> Result<SolveReport, StepError> {
@@ -472,7 +473,7 @@ impl Simulation {
                 all_measures: false,
                 islands: true,
                 check_interval: if small { 1 } else { 3 },
-                approach_limits: approach_limits.to_vec(),
+                approach_limits: approach_limits.clone(),
                 ..Settings::default()
             };
             solve(problem, chosen.law, &*method, &settings, impulses, trial)
@@ -589,7 +590,7 @@ impl Simulation {
         self.last_part = h;
         self.offsets.clear();
         self.offsets
-            .extend(problem.offsets()[..=count].iter().map(|row| *row as u32));
+            .extend((0..=count).map(|block| problem.first_row(block) as u32));
         self.impulses = impulses;
     }
 }

@@ -13,8 +13,10 @@
 //! bounded rows (motors, brakes) an interval.
 
 pub mod disc_cone;
+mod list;
 
 use disc_cone::DiscCone;
+pub use list::Cones;
 
 /// The largest number of components of a block.
 pub const MAX_DIMENSION: usize = 6;

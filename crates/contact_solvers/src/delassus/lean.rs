@@ -1,6 +1,7 @@
-//! Storage and kernels for contacts of rigid bodies: 80 bytes a contact, no Jacobian blocks.
+//! Storage and kernels for contacts of rigid bodies: 80 bytes a contact, 48 between balls, no Jacobian blocks.
 //!
-//! A contact is its normal, two arms and two indices; the frame is computed anew at each visit. Storing the two
+//! A contact is its normal, two arms and two indices; the arms of balls lie along the normal, and two numbers say how long they
+//! are. The frame is computed anew at each visit. Storing the two
 //! 3 x 6 blocks instead would take 288 bytes and more time: a sweep is bound by what it reads. Bodies whose
 //! inertia is that of a ball, all of them in a bed of spheres, take 16 bytes each instead of 56.
 //!
@@ -98,10 +99,81 @@ impl InverseInertia for BodyInertia {
     }
 }
 
+/// A contact of balls: the arms are ρ_a n and −ρ_b n.
+#[derive(Clone, Copy, Debug)]
+struct BallContact {
+    bodies: [u32; 2],
+    normal: [f64; 3],
+    levers: [f64; 2],
+}
+
+/// Arms that deviate from the normal by no more than this, relative, are those of a ball: rounding of a point that was
+/// computed from a centre some hundred radii away from the origin.
+const STRAIGHT: f64 = 1e-11;
+
+impl BallContact {
+    /// `None` if an arm does not lie along the normal.
+    fn of(contact: &RigidContact) -> Option<Self> {
+        let n = contact.normal;
+        let mut levers = [0.0; 2];
+        for side in 0..2 {
+            if contact.bodies[side] == RigidContact::FIXED {
+                continue;
+            }
+            let arm = contact.arms[side];
+            let along = dot(arm, n);
+            let (mut off, mut whole) = (0.0, 0.0);
+            for k in 0..3 {
+                off += (arm[k] - along * n[k]).powi(2);
+                whole += arm[k] * arm[k];
+            }
+            if off > STRAIGHT * STRAIGHT * whole {
+                return None;
+            }
+            levers[side] = if side == 0 { along } else { -along };
+        }
+        Some(Self {
+            bodies: contact.bodies,
+            normal: n,
+            levers,
+        })
+    }
+
+    #[inline(always)]
+    fn contact(&self) -> RigidContact {
+        let [a, b] = self.levers;
+        RigidContact {
+            bodies: self.bodies,
+            normal: self.normal,
+            arms: [self.normal.map(|x| a * x), self.normal.map(|x| -b * x)],
+        }
+    }
+}
+
+/// The geometry of all contacts.
+#[derive(Clone, Debug)]
+enum Geometry {
+    Balls(Vec<BallContact>),
+    Any(Vec<RigidContact>),
+}
+
+impl Geometry {
+    fn new(contacts: Vec<RigidContact>) -> Self {
+        let mut balls = Vec::with_capacity(contacts.len());
+        for contact in &contacts {
+            match BallContact::of(contact) {
+                Some(ball) => balls.push(ball),
+                None => return Self::Any(contacts),
+            }
+        }
+        Self::Balls(balls)
+    }
+}
+
 /// The contacts, blocks `0..len()` of the operator.
 #[derive(Clone, Debug)]
 pub(crate) struct LeanContacts {
-    contacts: Vec<RigidContact>,
+    geometry: Geometry,
     /// Rows of every contact, if they are all the same.
     uniform: Option<usize>,
     /// First row of each contact and one past the last, if not.
@@ -115,7 +187,7 @@ impl LeanContacts {
         let size = offsets.get(1).map_or(3, |end| end - offsets[0]);
         let uniform = offsets.windows(2).all(|w| w[1] - w[0] == size);
         Self {
-            contacts,
+            geometry: Geometry::new(contacts),
             uniform: uniform.then_some(size),
             offsets: if uniform {
                 Vec::new()
@@ -143,15 +215,39 @@ impl LeanContacts {
     }
 
     pub fn len(&self) -> usize {
-        self.contacts.len()
+        match &self.geometry {
+            Geometry::Balls(contacts) => contacts.len(),
+            Geometry::Any(contacts) => contacts.len(),
+        }
     }
 
     pub fn uniform(&self) -> Option<usize> {
         self.uniform
     }
 
-    pub fn contact(&self, contact: usize) -> &RigidContact {
-        &self.contacts[contact]
+    #[inline(always)]
+    pub fn contact(&self, contact: usize) -> RigidContact {
+        match &self.geometry {
+            Geometry::Balls(contacts) => contacts[contact].contact(),
+            Geometry::Any(contacts) => contacts[contact],
+        }
+    }
+
+    /// The two bodies of a contact.
+    #[inline(always)]
+    pub fn bodies_of(&self, contact: usize) -> [u32; 2] {
+        match &self.geometry {
+            Geometry::Balls(contacts) => contacts[contact].bodies,
+            Geometry::Any(contacts) => contacts[contact].bodies,
+        }
+    }
+
+    /// ρ_a and ρ_b of a contact whose arms are ρ_a n and −ρ_b n; `None` if not all contacts are of this kind.
+    pub fn levers(&self, contact: usize) -> Option<[f64; 2]> {
+        match &self.geometry {
+            Geometry::Balls(contacts) => Some(contacts[contact].levers),
+            Geometry::Any(_) => None,
+        }
     }
 
     /// The number of bodies.
@@ -162,9 +258,12 @@ impl LeanContacts {
         }
     }
 
-    /// Whether every body has the inertia of a ball.
+    /// Whether every body has the inertia of a ball, and every arm lies along its normal.
     pub fn are_balls(&self) -> bool {
-        matches!(self.inertias, Inertias::Balls(_))
+        matches!(
+            (&self.inertias, &self.geometry),
+            (Inertias::Balls(_), Geometry::Balls(_))
+        )
     }
 
     pub fn inertia(&self, body: usize) -> BodyInertia {
@@ -181,8 +280,9 @@ impl LeanContacts {
 
     /// Adds D γ, momentum and angular momentum, to each body.
     pub fn add_impulses(&self, impulses: &[f64], momenta: &mut [[f64; 6]]) {
-        for (index, contact) in self.contacts.iter().enumerate() {
-            let (force, torque) = world_impulse(contact, &impulses[self.rows(index)]);
+        for index in 0..self.len() {
+            let contact = self.contact(index);
+            let (force, torque) = world_impulse(&contact, &impulses[self.rows(index)]);
             for side in 0..2 {
                 if let Some(p) = momenta.get_mut(contact.bodies[side] as usize) {
                     let sign = if side == 0 { -1.0 } else { 1.0 };
@@ -208,16 +308,17 @@ impl LeanContacts {
     pub fn velocities(&self, velocities: &[[f64; 6]], result: &mut [f64]) {
         match self.uniform {
             Some(3) => {
-                let one = |(rows, contact): (&mut [f64; 3], &RigidContact)| {
-                    let relative = point_velocity(contact, velocities);
+                let one = |(index, rows): (usize, &mut [f64; 3])| {
+                    let contact = self.contact(index);
+                    let relative = point_velocity(&contact, velocities);
                     *rows = multiply(contact_frame(contact.normal), relative);
                 };
                 let (rows, _) = result.as_chunks_mut::<3>();
                 if self.len() < PARALLEL_FROM {
-                    rows.iter_mut().zip(&self.contacts).for_each(one);
+                    rows.iter_mut().enumerate().for_each(one);
                 } else {
                     rows.par_iter_mut()
-                        .zip(&self.contacts)
+                        .enumerate()
                         .with_min_len(1024)
                         .for_each(one);
                 }
@@ -234,7 +335,7 @@ impl LeanContacts {
     /// Writes Dᵀ v of one contact of any number of rows.
     #[inline]
     pub fn block_velocity(&self, contact: usize, velocities: &[[f64; 6]], result: &mut [f64]) {
-        let contact = &self.contacts[contact];
+        let contact = &self.contact(contact);
         let frame = contact_frame(contact.normal);
         let linear = multiply(frame, point_velocity(contact, velocities));
         let mut rows = [linear[0], linear[1], linear[2], 0.0, 0.0, 0.0];
@@ -249,7 +350,7 @@ impl LeanContacts {
     /// Adds M⁻¹ D_i `change` to the velocities.
     #[inline]
     pub fn add_block_impulse(&self, contact: usize, change: &[f64], velocities: &mut [[f64; 6]]) {
-        let contact = &self.contacts[contact];
+        let contact = &self.contact(contact);
         let (force, torque) = world_impulse(contact, change);
         match &self.inertias {
             Inertias::Balls(balls) => push(contact, balls, force, torque, velocities),
@@ -287,10 +388,10 @@ impl LeanContacts {
         mut update: impl FnMut(usize, [f64; 3], [f64; 3]) -> [f64; 3],
     ) {
         let count = free.len();
-        let (contacts, impulses) = (&self.contacts[..count], &mut impulses[..count]);
+        let impulses = &mut impulses[..count];
         for k in 0..count {
             let index = if forward { k } else { count - 1 - k };
-            let contact = &contacts[index];
+            let contact = &self.contact(index);
             let frame = contact_frame(contact.normal);
             let mut u = multiply(frame, point_velocity(contact, velocities));
             for k in 0..3 {
@@ -310,7 +411,7 @@ impl LeanContacts {
     /// tr(N_ii)/3 of a contact of three rows.
     #[inline]
     pub fn mean_diagonal_of_three(&self, contact: usize) -> f64 {
-        let contact = &self.contacts[contact];
+        let contact = &self.contact(contact);
         match &self.inertias {
             Inertias::Balls(balls) => mean_of_three(contact, balls),
             Inertias::Bodies(bodies) => mean_of_three(contact, bodies),
@@ -321,14 +422,14 @@ impl LeanContacts {
     pub fn diagonal_block(&self, contact: usize, result: &mut [f64]) {
         let rows = self.rows(contact).len();
         match (&self.inertias, rows) {
-            (Inertias::Balls(balls), 3) => diagonal_of_three(self.contact(contact), balls, result),
+            (Inertias::Balls(balls), 3) => diagonal_of_three(&self.contact(contact), balls, result),
             (Inertias::Bodies(bodies), 3) => {
-                diagonal_of_three(self.contact(contact), bodies, result);
+                diagonal_of_three(&self.contact(contact), bodies, result);
             }
             _ => {
                 let mut block = [0.0; 36];
                 for side in 0..2 {
-                    let body = self.contact(contact).bodies[side];
+                    let body = self.bodies_of(contact)[side];
                     if body == RigidContact::FIXED {
                         continue;
                     }

@@ -248,7 +248,7 @@ impl MatrixFree {
     /// The bodies of a block.
     pub(crate) fn bodies_of(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
         let lean = self.lean.as_ref().filter(|lean| block < lean.len());
-        let of_contact = lean.map(|lean| lean.contact(block).bodies);
+        let of_contact = lean.map(|lean| lean.bodies_of(block));
         let stored = match lean {
             Some(_) => 0..0,
             None => {
@@ -280,7 +280,7 @@ impl MatrixFree {
             let contact = lean.contact(block as usize);
             RigidContact {
                 bodies: contact.bodies.map(number),
-                ..*contact
+                ..contact
             }
         });
         let mut offsets = vec![0];
@@ -356,10 +356,7 @@ impl MatrixFree {
     /// Calls `touch` with the bodies of all contacts, each as often as it is touched.
     pub fn touch(&self, mut touch: impl FnMut(usize)) {
         for contact in 0..self.lean_count() {
-            let sides = self
-                .lean
-                .iter()
-                .flat_map(|lean| lean.contact(contact).bodies);
+            let sides = self.lean.iter().flat_map(|lean| lean.bodies_of(contact));
             sides
                 .filter(|&body| body != RigidContact::FIXED)
                 .for_each(|body| touch(body as usize));

@@ -14,10 +14,6 @@ use crate::metric::friction_weights;
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
 
-/// Arms that deviate from the normal by no more than this, relative, are those of a ball: rounding of a point that was
-/// computed from a centre some hundred radii away from the origin.
-const STRAIGHT: f64 = 1e-11;
-
 impl<'a> Grouped<'a> {
     /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
     /// groups would be half empty. `impulses` are the starting point, `settings` say what the solve stops on.
@@ -37,13 +33,13 @@ impl<'a> Grouped<'a> {
         };
         let count = FrictionRun::of(problem)?.len();
         let lean = operator.lean_contacts()?;
-        let sides = |k: usize| lean.contact(k).bodies;
+        let sides = |k: usize| lean.bodies_of(k);
         let layers = Layers::new(operator.bodies(), count, sides, layering);
         let (members, chunks) = members_by_chunks(&layers, count, sides);
         if 2 * count < 4 * members.len() {
             return None;
         }
-        let balls = lean.are_balls() && (0..count).all(|k| levers(lean.contact(k)).is_some());
+        let balls = lean.are_balls();
         let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
         let mut any_weights = |index: usize| {
             let matrix = problem.diagonal_block(index, &mut room);
@@ -60,8 +56,8 @@ impl<'a> Grouped<'a> {
                 (lean, &layers, &chunks),
                 &members,
                 weights,
-                |lane, contact, arms| {
-                    let levers = levers(contact).unwrap_or_default();
+                |lane, index, arms| {
+                    let levers = lean.levers(index).unwrap_or_default();
                     for side in 0..2 {
                         let arms: &mut [Lanes; 2] = arms;
                         arms[side].0[lane] = levers[side];
@@ -78,7 +74,8 @@ impl<'a> Grouped<'a> {
                 (lean, &layers, &chunks),
                 &members,
                 any_weights,
-                |lane, contact, arms| {
+                |lane, index, arms| {
+                    let contact = lean.contact(index);
                     for side in 0..2 {
                         let arms: &mut [Vector; 2] = arms;
                         for k in 0..3 {
@@ -116,7 +113,7 @@ impl<'a> Grouped<'a> {
             bodies_before: bodies.clone(),
             bodies,
             before: now.clone(),
-            next: vec![Vector::default(); members.len()],
+            next: Vec::new(),
             now,
             best: Vec::new(),
             by_rows: ByRows::default(),
@@ -130,37 +127,13 @@ impl<'a> Grouped<'a> {
     }
 }
 
-/// ρ_a and ρ_b of a contact whose arms are ρ_a n and −ρ_b n; `None` if they are not.
-fn levers(contact: &RigidContact) -> Option<[f64; 2]> {
-    let n = contact.normal;
-    let mut levers = [0.0; 2];
-    for side in 0..2 {
-        if contact.bodies[side] == RigidContact::FIXED {
-            continue;
-        }
-        let arm = contact.arms[side];
-        let along = arm[0] * n[0] + arm[1] * n[1] + arm[2] * n[2];
-        let (mut off, mut whole) = (0.0, 0.0);
-        for k in 0..3 {
-            off += (arm[k] - along * n[k]).powi(2);
-            whole += arm[k] * arm[k];
-        }
-        if off > STRAIGHT * STRAIGHT * whole {
-            return None;
-        }
-        levers[side] = if side == 0 { along } else { -along };
-    }
-    Some(levers)
-}
-
 /// g_N and g_T of a contact of balls; `None` if neither can be moved.
 fn ball_weights(lean: &LeanContacts, index: usize) -> Option<[f64; 2]> {
-    let contact = lean.contact(index);
-    let levers = levers(contact)?;
+    let (bodies, levers) = (lean.bodies_of(index), lean.levers(index)?);
     let (mut push, mut turn) = (0.0, 0.0);
     for side in 0..2 {
-        if contact.bodies[side] != RigidContact::FIXED {
-            let inertia = lean.inertia(contact.bodies[side] as usize);
+        if bodies[side] != RigidContact::FIXED {
+            let inertia = lean.inertia(bodies[side] as usize);
             push += inertia.inverse_mass;
             turn += inertia.inverse_inertia[0] * levers[side] * levers[side];
         }
@@ -228,7 +201,7 @@ fn fill<A: Arms + Default>(
     (lean, layers, chunks): (&LeanContacts, &Layers, &Chunks),
     members: &[[u32; 4]],
     mut weights: impl FnMut(usize) -> [f64; 2],
-    mut write_arms: impl FnMut(usize, &RigidContact, &mut A),
+    mut write_arms: impl FnMut(usize, usize, &mut A),
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
     let mut group = |layer: usize, members: &[u32; 4]| {
@@ -255,7 +228,7 @@ fn fill<A: Arms + Default>(
             for side in 0..2 {
                 group.bodies[side][lane] = layers.place_in_chunk(contact.bodies[side], layer);
             }
-            write_arms(lane, contact, &mut group.arms);
+            write_arms(lane, index, &mut group.arms);
         }
         group
     };

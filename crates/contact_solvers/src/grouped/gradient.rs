@@ -29,10 +29,11 @@ pub(crate) struct Gradient<'a> {
 impl<'a> Gradient<'a> {
     /// `None` unless all blocks are contacts that can be grouped, and the groups can measure the error.
     pub fn new(problem: &'a ContactProblem, settings: &Settings, impulses: &[f64]) -> Option<Self> {
-        let grouped = Grouped::new(problem, settings, impulses)?;
+        let mut grouped = Grouped::new(problem, settings, impulses)?;
         if grouped.rest.is_some() || grouped.measure.is_none() {
             return None;
         }
+        grouped.next = grouped.now.clone();
         Some(Self {
             at_y: grouped.bodies.clone(),
             of_trial: grouped.bodies.clone(),
@@ -45,9 +46,9 @@ impl<'a> Gradient<'a> {
         })
     }
 
-    /// Writes the impulses that were kept, by rows, if any were.
-    pub fn write_kept(&self, rows: &mut [f64]) {
-        self.grouped.write_kept(rows);
+    /// The end of a solve: writes the impulses that were kept, by rows, if any were.
+    pub fn finish(self, rows: &mut [f64]) {
+        self.grouped.finish(rows);
     }
 
     /// The trial becomes the present iterate; the room of the oldest becomes that of the next trial.

@@ -82,9 +82,10 @@ fn divisor(length: f64) -> f64 {
 pub(crate) struct Iterates<'a> {
     /// x_k.
     pub now: &'a [Vector],
-    /// x_{k−1}.
+    /// x_{k−1}; under Coulomb's law that stands in `next`, and nothing is read here.
     pub before: &'a [Vector],
-    /// The first sweep of an iteration writes it, the second improves it: x_{k+1}.
+    /// The first sweep of an iteration writes it, the second improves it: x_{k+1}. Coulomb's law asks no more for x_{k−1} after
+    /// the first visit, which writes over it.
     pub next: &'a mut [Vector],
 }
 
@@ -165,8 +166,9 @@ fn sweep<A: Arms, const COULOMB: bool, const FIRST: bool>(
     let mut along = Lanes::default();
     for k in 0..count {
         let index = if sweep.forward { k } else { count - 1 - k };
-        let (group, now, before) = (&groups[index], &now[index], &before[index]);
+        let (group, now) = (&groups[index], &now[index]);
         let middle = next[index];
+        let before = if COULOMB { &middle } else { &before[index] };
         let motion = A::gather(group, bodies);
         let mut visit = Visit::<A::Torque>::default();
         visit_four::<A, COULOMB, FIRST>(group, &motion, [now, before, &middle], beta, &mut visit);

@@ -78,6 +78,7 @@ pub(crate) struct Grouped<'a> {
     bodies_before: Vec<Body>,
     now: Vec<Vector>,
     before: Vec<Vector>,
+    /// Empty under Coulomb's law, which writes the next iterate over the one before.
     next: Vec<Vector>,
     /// The impulses that were worth keeping.
     best: Vec<Vector>,
@@ -110,15 +111,22 @@ impl Grouped<'_> {
                 rest.sweep(law, forward, &mut self.bodies);
             }
         }
-        // next, now, before become now, before, and room for the next.
-        std::mem::swap(&mut self.before, &mut self.next);
+        if law != FrictionLaw::Coulomb {
+            // next, now, before become now, before, and room for the next.
+            std::mem::swap(&mut self.before, &mut self.next);
+        }
         std::mem::swap(&mut self.before, &mut self.now);
         along + self.rest.as_ref().map_or(0.0, Rest::along)
     }
 
     fn sweep(&mut self, kind: Sweep) -> f64 {
-        let (now, before, groups) = (&self.now, &self.before, &self.groups);
-        let (bodies, next) = (&mut self.bodies, &mut self.next);
+        let (now, groups, bodies) = (&self.now, &self.groups, &mut self.bodies);
+        let (before, next) = if kind.coulomb {
+            (now, &mut self.before)
+        } else {
+            self.next.resize(now.len(), Vector::default());
+            (&self.before, &mut self.next)
+        };
         self.chunks
             .change(kind.forward, bodies, next, |chunk, bodies, next| {
                 let part = chunk.groups.clone();
@@ -148,7 +156,6 @@ impl Grouped<'_> {
             bodies_before,
             now,
             before,
-            next,
             rest,
             ..
         } = self;
@@ -158,20 +165,15 @@ impl Grouped<'_> {
                 body.push[..3].fill(0.0);
                 body.turn[..3].fill(0.0);
             }
-            chunks.change(true, bodies, next, |chunk, bodies, _| {
+            chunks.change(true, bodies, impulses, |chunk, bodies, impulses| {
                 let part = chunk.groups.clone();
                 match groups {
                     Groups::Balls(groups) => {
-                        kernel::push_balls(&groups[part.clone()], &impulses[part], bodies);
+                        kernel::push_balls(&groups[part], impulses, bodies);
                     }
                     Groups::Bodies(groups, inertias) => {
                         let inertias = &inertias[chunk.bodies.clone()];
-                        kernel::push_bodies(
-                            &groups[part.clone()],
-                            inertias,
-                            &impulses[part],
-                            bodies,
-                        );
+                        kernel::push_bodies(&groups[part], inertias, impulses, bodies);
                     }
                 }
             });
@@ -243,6 +245,14 @@ impl Grouped<'_> {
         if let Some(rest) = &mut self.rest {
             rest.keep();
         }
+    }
+
+    /// The end of a solve: writes what was kept, after giving back the room of everything else.
+    pub fn finish(mut self, rows: &mut [f64]) {
+        for impulses in [&mut self.now, &mut self.before, &mut self.next] {
+            *impulses = Vec::new();
+        }
+        self.write_kept(rows);
     }
 
     /// Writes the impulses that were kept, by rows, if any were.

@@ -45,7 +45,7 @@ impl<'a> Rest<'a> {
             problem,
             metric: Metric::behind(problem, first_block),
             first_block,
-            first_row: problem.offsets()[first_block],
+            first_row: problem.first_row(first_block),
             touched,
             state: vec![0.0; problem.state_length()],
             now: impulses.to_vec(),

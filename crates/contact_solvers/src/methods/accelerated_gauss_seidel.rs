@@ -90,7 +90,7 @@ impl ContactSolver for AcceleratedGaussSeidel {
         match Grouped::new(problem, monitor.settings(), x) {
             Some(mut grouped) => {
                 let status = self.accelerate(&mut grouped, law, monitor);
-                grouped.write_kept(monitor.best_mut());
+                grouped.finish(monitor.best_mut());
                 status
             }
             None => self.accelerate(&mut OneByOne::new(problem, x), law, monitor),

@@ -98,7 +98,7 @@ impl ContactSolver for Apgd {
                     lipschitz,
                     monitor,
                 );
-                steps.write_kept(monitor.best_mut());
+                steps.finish(monitor.best_mut());
                 status
             }
             None => {
@@ -325,7 +325,7 @@ mod tests {
             let lipschitz = first_lipschitz(&problem, &gamma, &mut by_rows);
             let mut groups = Gradient::new(&problem, &settings, &gamma).expect("rigid");
             Apgd::default().descend(&mut groups, free, lipschitz, &mut by_groups);
-            groups.write_kept(by_groups.best_mut());
+            groups.finish(by_groups.best_mut());
             let mut rows = ByRows::new(&problem, &mut gamma);
             Apgd::default().descend(&mut rows, free, lipschitz, &mut by_rows);
             let (a, b) = (by_rows.last_error(), by_groups.last_error());

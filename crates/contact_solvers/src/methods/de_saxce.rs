@@ -140,7 +140,7 @@ impl ContactSolver for DeSaxce {
                 *r += remainder;
             }
             for (block, s) in shift.iter().enumerate() {
-                free[problem.offsets()[block]] += s;
+                free[problem.first_row(block)] += s;
             }
             let Ok(relaxed) = convex.with_free_velocity(free) else {
                 break Status::NumericalFailure;

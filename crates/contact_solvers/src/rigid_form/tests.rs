@@ -67,7 +67,7 @@ fn pose(
     masses: &[f64],
     free: &[f64],
 ) -> ContactProblem {
-    let cones = problem.cones().to_vec();
+    let cones = problem.cones().iter().copied().collect::<Vec<_>>();
     let operator =
         MatrixFree::new(offsets_of(&cones), 6, masses.to_vec(), blocks.to_vec()).unwrap();
     ContactProblem::new(cones, Delassus::MatrixFree(operator), free.to_vec()).unwrap()

@@ -81,7 +81,7 @@ impl Pieces {
             free: Vec::new(),
         };
         for (block, cone) in problem.cones().iter().enumerate() {
-            let first = problem.offsets()[block];
+            let first = problem.first_row(block);
             let half_line = Piece {
                 head: first,
                 coefficient: 1.0,

@@ -373,8 +373,9 @@ impl InteriorPoint {
     /// δ of each row.
     fn shift(&self, problem: &ContactProblem, pieces: &Pieces) -> Vec<f64> {
         let mut shift = vec![0.0; problem.dimension()];
+        let offsets = problem.offsets();
         for &row in &pieces.free {
-            let block = problem.offsets().partition_point(|&first| first <= row) - 1;
+            let block = offsets.partition_point(|&first| first <= row) - 1;
             shift[row] = self.regularisation * problem.mean_diagonal()[block];
         }
         shift

@@ -66,7 +66,7 @@ impl<'a> ContactSystem<'a> {
     /// Assembles W and analyses the pattern.
     pub fn new(problem: &'a ContactProblem) -> Result<Self, String> {
         let n = problem.dimension();
-        let w = BlockSparse::from_sparse(&problem.to_sparse(), problem.offsets());
+        let w = BlockSparse::from_sparse(&problem.to_sparse(), &problem.offsets());
         let mut entries = Vec::new();
         for block in 0..problem.blocks() {
             let mut diagonal = false;
