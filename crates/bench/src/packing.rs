@@ -49,7 +49,7 @@ pub fn lay_down(
         let above = DVec3::new(
             random.between(-half.x, half.x),
             random.between(-half.y, half.y),
-            radius,
+            room.straight_from() + radius,
         );
         // First into the plan of the room and then up: moved sideways later, it could be in another sphere.
         let mut start = room.inside(above, radius);
@@ -315,5 +315,26 @@ mod tests {
             let across = DVec2::new(sphere.centre.x, sphere.centre.y).length();
             assert!(across < radius - 1.0 + 1e-6 && sphere.centre.z > 1.0 - 1e-6);
         }
+    }
+
+    #[test]
+    fn hoppers_are_filled_from_the_outlet_upwards() {
+        let (outlet, height, radius) = (3.0, 7.0, 10.0);
+        let hopper = Room::Hopper {
+            outlet,
+            height,
+            radius,
+        };
+        let bed = lay_down(hopper, 600, 1.0, 5, |_| 1.0);
+        // The wall of the cone rises at 45 degrees.
+        let slanted = |c: DVec3| (outlet + c.z - DVec2::new(c.x, c.y).length()) / 2f64.sqrt();
+        for Laid { centre: c, .. } in &bed {
+            assert!(c.z > 1.0 - 1e-6 && slanted(*c) > 1.0 - 1e-6, "{c}");
+            assert!(DVec2::new(c.x, c.y).length() < radius - 1.0 + 1e-6, "{c}");
+        }
+        let in_cone = bed.iter().filter(|s| s.centre.z < height).count() as f64;
+        let volume = std::f64::consts::PI / 3.0 * height * (9.0 + 30.0 + 100.0);
+        let share = in_cone * 4.19 / volume;
+        assert!((0.45..0.65).contains(&share), "filled to {share}");
     }
 }

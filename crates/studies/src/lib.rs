@@ -17,6 +17,7 @@
 mod context;
 mod drum;
 mod drum_maps;
+mod grains;
 mod interactive;
 mod interactive_scenes;
 mod outcome;
@@ -27,6 +28,7 @@ mod race;
 pub mod report;
 mod rolling_ball;
 mod sedimentation;
+mod silo;
 mod spectral;
 mod spectral_scenes;
 mod study;
@@ -47,6 +49,7 @@ pub const ALL: &[&Study] = &[
     &drum::STUDY,
     &spectral::STUDY,
     &sedimentation::STUDY,
+    &silo::STUDY,
 ];
 
 /// The study of a name.

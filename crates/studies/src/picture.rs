@@ -32,6 +32,14 @@ pub fn by_speed(simulation: &Simulation, caption: String) -> SolidsPicture {
     })
 }
 
+/// The bodies as they are, coloured by speed; this speed in m/s and more has the last colour.
+pub fn by_speed_up_to(simulation: &Simulation, caption: String, last: f64) -> SolidsPicture {
+    let velocities = &simulation.bodies().velocities;
+    by(simulation, caption, |body| {
+        (velocities[body].linear.length() / last).min(1.0)
+    })
+}
+
 /// The bodies as they are; `share` gives the place of a rigid body on the colour scale, from 0 to 1.
 pub fn by(simulation: &Simulation, caption: String, share: impl Fn(usize) -> f64) -> SolidsPicture {
     let bodies = simulation.bodies();

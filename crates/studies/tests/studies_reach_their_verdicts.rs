@@ -12,6 +12,10 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
         "sedimentation",
         "Four times the spheres cost APGD at most half as many iterations again to 1e-4 (the paper: 2 %)",
     ),
+    (
+        "silo",
+        "The rate is within 8 % of the mean of the eight codes (which differ from it by up to 5 %)",
+    ),
     ("spectral", "B3: preconditioning helps where masses differ"),
 ];
 
@@ -83,4 +87,9 @@ fn spectral() {
 #[test]
 fn sedimentation() {
     reaches_its_verdicts("sedimentation");
+}
+
+#[test]
+fn silo() {
+    reaches_its_verdicts("silo");
 }

@@ -2,7 +2,8 @@
 
 use glam::{DVec2, DVec3};
 
-/// The room that is filled, open at the top. Above z = 0 all walls go straight up.
+/// The room that is filled, open at the top. From some height on all walls go straight up: z = 0, in a hopper the upper end of its
+/// cone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Room {
     /// A bin from z = 0 upwards; half its edges in x and y.
@@ -13,6 +14,15 @@ pub enum Room {
     /// A vessel about the z axis from z = 0 upwards.
     Vessel {
         /// Of the wall.
+        radius: f64,
+    },
+    /// A vessel about the z axis whose floor is at the lower end of a cone.
+    Hopper {
+        /// Of the floor at z = 0.
+        outlet: f64,
+        /// Of the cone.
+        height: f64,
+        /// Of the wall above the cone.
         radius: f64,
     },
     /// A drum about the y axis, centred at the origin.
@@ -29,11 +39,19 @@ impl Room {
     pub(super) fn half_plan(&self) -> DVec2 {
         match *self {
             Room::Bin { half } => half,
-            Room::Vessel { radius } => DVec2::splat(radius),
+            Room::Vessel { radius } | Room::Hopper { radius, .. } => DVec2::splat(radius),
             Room::Drum {
                 radius,
                 half_length,
             } => DVec2::new(radius, half_length),
+        }
+    }
+
+    /// From here on all walls go straight up.
+    pub(super) fn straight_from(&self) -> f64 {
+        match *self {
+            Room::Hopper { height, .. } => height,
+            _ => 0.0,
         }
     }
 
@@ -49,6 +67,19 @@ impl Room {
             Room::Vessel { radius: wall } => {
                 let across = DVec2::new(p.x, p.y).clamp_length_max(wall - radius);
                 p = across.extend(p.z.max(radius));
+            }
+            Room::Hopper {
+                outlet,
+                height,
+                radius: wall,
+            } => {
+                // A push out of one surface never leads into another.
+                p.z = p.z.max(radius);
+                let (gap, normal) = cone(p, outlet, height, wall);
+                p += (radius - gap).max(0.0) * normal;
+                p = DVec2::new(p.x, p.y)
+                    .clamp_length_max(wall - radius)
+                    .extend(p.z);
             }
             Room::Drum {
                 radius: wall,
@@ -82,6 +113,17 @@ impl Room {
                 let across = DVec3::new(p.x, p.y, 0.0);
                 wall(radius - across.length(), -across.normalize_or_zero());
             }
+            Room::Hopper {
+                outlet,
+                height,
+                radius,
+            } => {
+                wall(p.z, DVec3::Z);
+                let (gap, normal) = cone(p, outlet, height, radius);
+                wall(gap, normal);
+                let across = DVec3::new(p.x, p.y, 0.0);
+                wall(radius - across.length(), -across.normalize_or_zero());
+            }
             Room::Drum {
                 radius,
                 half_length,
@@ -92,4 +134,13 @@ impl Room {
             }
         }
     }
+}
+
+/// The distance of a point from a cone that it is inside of, and the normal of the cone there, inwards.
+fn cone(p: DVec3, outlet: f64, height: f64, radius: f64) -> (f64, DVec3) {
+    let along = DVec2::new(radius - outlet, height).normalize();
+    let across = DVec2::new(p.x, p.y);
+    let gap = (outlet - across.length()) * along.y + p.z * along.x;
+    let inwards = -across.normalize_or_zero() * along.y;
+    (gap, inwards.extend(along.x))
 }

@@ -22,3 +22,40 @@ fn settled_grains_press_on_the_floor_with_their_weight_and_hardly_overlap() {
     let error = (floor + at_walls - weight).abs() / weight;
     assert!(error < 2e-2, "{floor} + {at_walls} against {weight}");
 }
+
+/// Rigid contacts must carry a tall column in every step: what a solve leaves open at the bottom, under the weight of all
+/// layers, would otherwise add up until the lowest grains are pressed into one another.
+#[test]
+fn a_column_of_sixty_layers_is_not_crushed() {
+    let radius = 0.01;
+    let mut settings = SimulationSettings::default();
+    // As large beds are solved, without the accuracy that small ones get for nothing.
+    (settings.solver.small_rows, settings.solver.middle_rows) = (0, 0);
+    let mut simulation = ground(settings, rubbing(0.3));
+    walls(&mut simulation, 3.5 * radius);
+    pour(&mut simulation, radius, 3, 60);
+    while simulation.time() < 0.6 {
+        simulation.step().unwrap();
+    }
+    let grains = &simulation.bodies().poses[5..];
+    let mut nearest = f64::INFINITY;
+    for (k, a) in grains.iter().enumerate() {
+        for b in &grains[..k] {
+            nearest = nearest.min(a.position.distance(b.position));
+        }
+    }
+    assert!(nearest >= 0.98 * 2.0 * radius, "{nearest}");
+    // They have fallen onto one another: a column of loose grains would not be put to the test.
+    let top = grains
+        .iter()
+        .map(|pose| pose.position.z)
+        .fold(0.0, f64::max);
+    let lowest = grains
+        .iter()
+        .map(|pose| pose.position.z)
+        .fold(top, f64::min);
+    assert!(
+        top < 60.0 * 2.1 * radius && lowest > 0.98 * radius,
+        "{lowest} to {top}"
+    );
+}
