@@ -19,6 +19,7 @@ mod drum;
 mod drum_maps;
 mod interactive;
 mod interactive_scenes;
+mod mixer;
 mod outcome;
 pub mod picture;
 mod pressure;
@@ -47,6 +48,7 @@ pub const ALL: &[&Study] = &[
     &drum::STUDY,
     &spectral::STUDY,
     &sedimentation::STUDY,
+    &mixer::STUDY,
 ];
 
 /// The study of a name.

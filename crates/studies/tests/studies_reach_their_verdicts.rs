@@ -84,3 +84,8 @@ fn spectral() {
 fn sedimentation() {
     reaches_its_verdicts("sedimentation");
 }
+
+#[test]
+fn mixer() {
+    reaches_its_verdicts("mixer");
+}
