@@ -22,12 +22,14 @@ mod interactive_scenes;
 mod mixer;
 mod outcome;
 pub mod picture;
+mod pieces;
 mod pressure;
 mod pressure_forces;
 mod race;
 pub mod report;
 mod rolling_ball;
 mod sedimentation;
+mod snow_clay;
 mod spectral;
 mod spectral_scenes;
 mod study;
@@ -49,6 +51,7 @@ pub const ALL: &[&Study] = &[
     &spectral::STUDY,
     &sedimentation::STUDY,
     &mixer::STUDY,
+    &snow_clay::STUDY,
 ];
 
 /// The study of a name.
