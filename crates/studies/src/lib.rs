@@ -14,6 +14,7 @@
 //!
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
+mod brittle;
 mod context;
 mod drum;
 mod drum_maps;
@@ -52,6 +53,7 @@ pub const ALL: &[&Study] = &[
     &sedimentation::STUDY,
     &mixer::STUDY,
     &snow_clay::STUDY,
+    &brittle::STUDY,
 ];
 
 /// The study of a name.

@@ -10,7 +10,7 @@ use moreau_collision::shapes::Shape;
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::simulation::Simulation;
 use moreau_plots::Series;
-use moreau_scene::{Run, Scene};
+use moreau_scene::Run;
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
 
@@ -22,7 +22,7 @@ const GRAIN: &str = "grain";
 ///
 /// # Errors
 /// When the scene has no grain or it is not a sphere.
-fn make_of_grains(
+pub fn make_of_grains(
     simulation: &mut Simulation,
     reach: f64,
     inside: impl Fn(DVec3) -> bool,
@@ -122,19 +122,17 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// Makes a body of the grain of a scene, as `make_of_grains` does, and runs the scene.
+    /// Runs a scene whose rigid bodies are spheres of a radius, in m.
     ///
     /// # Errors
-    /// When the scene is wrong, a step fails or somebody asked to stop.
+    /// When a step fails or somebody asked to stop.
     pub fn follow(
         context: &mut Context,
-        scene: &Scene,
-        (reach, inside): (f64, impl Fn(DVec3) -> bool),
+        mut run: Run,
+        radius: f64,
         until: f64,
         what: &str,
     ) -> Result<Self, StudyError> {
-        let mut run = context.build(scene)?;
-        let radius = make_of_grains(&mut run.simulation, reach, inside)?;
         let bodies = run.simulation.bodies();
         let grains = (0..bodies.len()).filter(|b| bodies.is_rigid(*b)).count();
         let (mut first, mut contacts, mut history) = (None, 0, Vec::new());
@@ -218,6 +216,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use moreau_scene::Scene;
 
     /// Three spheres in a row that touch, one apart, and a floor under all of them.
     const SCENE: &str = r#"

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::outcome::{Comparison, Data, Figure, Outcome, SceneText, Table};
-use crate::pieces::{Broken, State};
+use crate::pieces::{Broken, State, make_of_grains};
 use crate::study::{Study, StudyError};
 use glam::DVec3;
 use moreau_plots::LinePlot;
@@ -42,8 +42,10 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
             .with_parameters(&[("radius", radius), ("strength", &cohesion.to_string())])?;
         let until = (index + 1) as f64 / COHESIONS.len() as f64;
         let what = format!("{cohesion} N");
-        let ball = (BALL, |place: DVec3| place.length() <= BALL);
-        let fall = Broken::follow(context, &scene, ball, until, &what)?;
+        let mut run = context.build(&scene)?;
+        let inside = |place: DVec3| place.length() <= BALL;
+        let radius = make_of_grains(&mut run.simulation, BALL, inside)?;
+        let fall = Broken::follow(context, run, radius, until, &what)?;
         let caption = format!("{cohesion} N after {:.1} s", fall.run.simulation.time());
         outcome
             .pictures

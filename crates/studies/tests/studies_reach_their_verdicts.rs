@@ -5,6 +5,10 @@ use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 /// Claims of papers that do not hold at this scale; their pages say why.
 const NOT_CONFIRMED: &[(&str, &str)] = &[
     (
+        "brittle",
+        "At 1e4 N and 20 m/s it falls apart: no piece has more than half of the spheres",
+    ),
+    (
         "sedimentation",
         "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
     ),
@@ -97,4 +101,9 @@ fn mixer() {
 #[test]
 fn snow_clay() {
     reaches_its_verdicts("snow-clay");
+}
+
+#[test]
+fn brittle() {
+    reaches_its_verdicts("brittle");
 }
