@@ -40,7 +40,11 @@ impl Simulation {
         h: f64,
         clock: &mut Clock,
     ) {
-        let share = self.settings.envelope;
+        // Cohesion pulls on contacts that do not meet, too.
+        let share = match self.materials.any_cohesion() {
+            true => self.settings.envelope.max(self.settings.cohesion_range),
+            false => self.settings.envelope,
+        };
         let work = &mut self.workspace;
         work.envelopes.clear();
         work.sizes.clear();

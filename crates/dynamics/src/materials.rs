@@ -237,6 +237,11 @@ impl Materials {
         self.combined.iter().any(|pair| pair.restitution > 0.0)
     }
 
+    /// Whether any two materials hold on to each other.
+    pub fn any_cohesion(&self) -> bool {
+        self.combined.iter().any(|pair| pair.cohesion > 0.0)
+    }
+
     fn combine(&mut self) {
         let count = self.list.len();
         self.combined.clear();

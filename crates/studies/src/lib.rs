@@ -14,14 +14,17 @@
 //!
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
+mod brittle;
 mod context;
 mod drum;
 mod drum_maps;
 mod grains;
 mod interactive;
 mod interactive_scenes;
+mod mixer;
 mod outcome;
 pub mod picture;
+mod pieces;
 mod pressure;
 mod pressure_forces;
 mod race;
@@ -29,6 +32,7 @@ pub mod report;
 mod rolling_ball;
 mod sedimentation;
 mod silo;
+mod snow_clay;
 mod spectral;
 mod spectral_scenes;
 mod study;
@@ -50,6 +54,9 @@ pub const ALL: &[&Study] = &[
     &spectral::STUDY,
     &sedimentation::STUDY,
     &silo::STUDY,
+    &mixer::STUDY,
+    &snow_clay::STUDY,
+    &brittle::STUDY,
 ];
 
 /// The study of a name.

@@ -1,0 +1,262 @@
+//! Bodies of grains that cohesion binds: how they are made, which bonds there are, and the pieces that they hold together.
+
+use crate::context::Context;
+use crate::outcome::Picture;
+use crate::picture;
+use crate::study::StudyError;
+use glam::{DVec2, DVec3};
+use moreau_bench::packing::{Room, lay_down};
+use moreau_collision::shapes::Shape;
+use moreau_dynamics::bodies::NewBody;
+use moreau_dynamics::simulation::Simulation;
+use moreau_plots::Series;
+use moreau_scene::Run;
+use std::collections::BTreeSet;
+use std::f64::consts::PI;
+
+/// The name of the body in a scene that stands for all grains.
+const GRAIN: &str = "grain";
+
+/// Replaces the grain of a scene by grains like it at the places of a random packing that lie, seen from its place, inside.
+/// Nothing that is inside is farther than `reach` from it along an axis. All grains touch others; the answer is their radius.
+///
+/// # Errors
+/// When the scene has no grain or it is not a sphere.
+pub fn make_of_grains(
+    simulation: &mut Simulation,
+    reach: f64,
+    inside: impl Fn(DVec3) -> bool,
+) -> Result<f64, StudyError> {
+    let wrong = || StudyError::Settings(format!("the scene has no sphere of the name '{GRAIN}'"));
+    let bodies = simulation.bodies();
+    let grain = bodies.find(GRAIN).ok_or_else(wrong)?;
+    let (shape, material) = (bodies.shapes[grain], bodies.materials[grain]);
+    let (middle, velocity) = (bodies.poses[grain].position, bodies.velocities[grain]);
+    let mass = bodies.masses[grain];
+    let radius = match simulation.shapes().get(shape).map(|entry| &entry.shape) {
+        Some(Shape::Sphere(sphere)) => sphere.radius,
+        _ => return Err(wrong()),
+    };
+    // Near walls and floor spheres lie in order: they are left out.
+    let half = reach + 3.0 * radius;
+    let room = Room::Bin {
+        half: DVec2::splat(half),
+    };
+    let count = DENSEST * (2.0 * half).powi(3) / (4.0 / 3.0 * PI * radius.powi(3));
+    let laid = lay_down(room, count as usize, radius, SEED, |_| radius);
+    let places = laid
+        .iter()
+        .map(|sphere| sphere.centre - DVec3::new(0.0, 0.0, half))
+        .filter(|place| inside(*place));
+    for place in places {
+        let body = NewBody::with_mass(shape, mass)
+            .at(middle + place)
+            .moving(velocity.linear, velocity.angular)
+            .of(material);
+        let added = simulation.add_body(body);
+        added.map_err(|error| StudyError::Settings(error.to_string()))?;
+    }
+    let gone: Vec<bool> = (0..simulation.bodies().len()).map(|b| b == grain).collect();
+    simulation.remove_bodies(&gone);
+    Ok(radius)
+}
+
+/// The share of the room that spheres laid down one by one do not exceed.
+const DENSEST: f64 = 0.64;
+/// Of the packing.
+const SEED: u64 = 4;
+
+/// Pairs of rigid bodies, the smaller index first.
+type Bonds = BTreeSet<[u32; 2]>;
+
+/// The pairs of rigid bodies within the range of cohesion, where all of them are of one size, in m.
+fn bonds(simulation: &Simulation, size: f64) -> Bonds {
+    let bodies = simulation.bodies();
+    let range = simulation.settings().cohesion_range * size;
+    let contacts = simulation.contacts().iter();
+    contacts
+        .filter(|contact| contact.gap <= range)
+        .map(|contact| contact.bodies)
+        .filter(|pair| pair.iter().all(|body| bodies.is_rigid(*body as usize)))
+        .collect()
+}
+
+/// The rigid bodies in sets that bonds connect, the largest first; sets of one size in the order of their first body.
+fn pieces(simulation: &Simulation, bonds: &Bonds) -> Vec<Vec<usize>> {
+    let bodies = simulation.bodies();
+    let mut first: Vec<usize> = (0..bodies.len()).collect();
+    for [a, b] in bonds {
+        let (a, b) = (root(&mut first, *a as usize), root(&mut first, *b as usize));
+        first[a.max(b)] = a.min(b);
+    }
+    let mut sets = vec![Vec::new(); bodies.len()];
+    for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
+        sets[root(&mut first, body)].push(body);
+    }
+    sets.retain(|set| !set.is_empty());
+    sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    sets
+}
+
+/// The first body of the set that a body is in; the way there is halved.
+fn root(first: &mut [usize], mut body: usize) -> usize {
+    while first[body] != body {
+        first[body] = first[first[body]];
+        body = first[body];
+    }
+    body
+}
+
+/// A body in time, as it was when a run ended.
+pub struct Broken {
+    /// The run at its end.
+    pub run: Run,
+    /// Grains of the body.
+    pub grains: usize,
+    /// Their radius, in m.
+    pub radius: f64,
+    /// The largest number of contacts in a step.
+    pub contacts: usize,
+    /// Time in s and state after each step.
+    pub history: Vec<(f64, State)>,
+}
+
+impl Broken {
+    /// Runs a scene whose rigid bodies are spheres of a radius, in m.
+    ///
+    /// # Errors
+    /// When a step fails or somebody asked to stop.
+    pub fn follow(
+        context: &mut Context,
+        mut run: Run,
+        radius: f64,
+        until: f64,
+        what: &str,
+    ) -> Result<Self, StudyError> {
+        let bodies = run.simulation.bodies();
+        let grains = (0..bodies.len()).filter(|b| bodies.is_rigid(*b)).count();
+        let (mut first, mut contacts, mut history) = (None, 0, Vec::new());
+        context.simulate(&mut run, until, what, |run, report| {
+            let simulation = &run.simulation;
+            let first = first.get_or_insert_with(|| bonds(simulation, radius));
+            contacts = contacts.max(report.contacts);
+            history.push((report.time, State::of(simulation, radius, first)));
+        })?;
+        Ok(Self {
+            run,
+            grains,
+            radius,
+            contacts,
+            history,
+        })
+    }
+
+    /// The state at the end.
+    pub fn last(&self) -> &State {
+        &self.history[self.history.len() - 1].1
+    }
+
+    /// A quantity over time.
+    pub fn curve(&self, label: String, value: impl Fn(&State) -> f64) -> Series {
+        Series {
+            label,
+            points: self.history.iter().map(|(t, s)| (*t, value(s))).collect(),
+        }
+    }
+
+    /// The bodies at the end: the largest piece dark, the next two lighter, all others light.
+    pub fn picture(&self, name: String, caption: String) -> Picture {
+        let simulation = &self.run.simulation;
+        let mut shares = vec![0.9; simulation.bodies().len()];
+        let pieces = pieces(simulation, &bonds(simulation, self.radius));
+        for (piece, share) in pieces.iter().zip([0.05, 0.35, 0.6]) {
+            for body in piece {
+                shares[*body] = share;
+            }
+        }
+        let mut solids = picture::by(simulation, caption.clone(), |body| shares[body]);
+        (solids.width, solids.height) = (420, 360);
+        Picture {
+            name,
+            caption,
+            solids,
+        }
+    }
+}
+
+/// What is left of a bound body.
+pub struct State {
+    /// The share of the grains in the largest piece.
+    pub largest: f64,
+    /// Pieces with at least a hundredth of the grains.
+    pub large_pieces: usize,
+    /// The share of the first bonds that are still there.
+    pub kept: f64,
+    /// Bonds that were not there at first, as a share of the first ones: grains that have moved past one another.
+    pub new: f64,
+}
+
+impl State {
+    /// Compares with the first bonds of grains of a size.
+    fn of(simulation: &Simulation, size: f64, first: &Bonds) -> Self {
+        let now = bonds(simulation, size);
+        let pieces = pieces(simulation, &now);
+        let grains: usize = pieces.iter().map(Vec::len).sum();
+        let kept = first.intersection(&now).count();
+        let share = |count: usize, of: usize| count as f64 / of.max(1) as f64;
+        Self {
+            largest: share(pieces.first().map_or(0, Vec::len), grains),
+            large_pieces: pieces.iter().filter(|p| 100 * p.len() >= grains).count(),
+            kept: share(kept, first.len()),
+            new: share(now.len() - kept, first.len()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moreau_scene::Scene;
+
+    /// Three spheres in a row that touch, one apart, and a floor under all of them.
+    const SCENE: &str = r#"
+duration = 1
+[simulation]
+time_step = 1e-3
+gravity = [0, 0, 0]
+[materials.default]
+density = 1000
+cohesion = 10
+[[bodies]]
+kind = "fixed"
+shape = { type = "half_space" }
+[[bodies]]
+shape = { type = "sphere", radius = 0.5 }
+position = [0, 0, 0.5]
+[[bodies]]
+shape = { type = "sphere", radius = 0.5 }
+position = [1, 0, 0.5]
+[[bodies]]
+shape = { type = "sphere", radius = 0.5 }
+position = [4, 0, 0.5]
+[[bodies]]
+shape = { type = "sphere", radius = 0.5 }
+position = [2, 0, 0.5]
+"#;
+
+    #[test]
+    fn touching_spheres_are_one_piece_and_the_floor_joins_nothing() {
+        let mut run = Scene::parse(SCENE, "row").unwrap().build().unwrap();
+        run.step().unwrap();
+        let first = bonds(&run.simulation, 0.5);
+        assert_eq!(first, Bonds::from([[1, 2], [2, 4]]));
+        assert_eq!(
+            pieces(&run.simulation, &first),
+            [vec![1, 2, 4], vec![3]].to_vec()
+        );
+        let other = Bonds::from([[1, 2], [3, 4]]);
+        let state = State::of(&run.simulation, 0.5, &other);
+        assert_eq!((state.largest, state.large_pieces), (0.75, 2));
+        assert_eq!((state.kept, state.new), (0.5, 0.5));
+    }
+}
