@@ -14,6 +14,9 @@
 //!
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
+mod bulldozer;
+mod bulldozer_report;
+mod bulldozer_scene;
 mod context;
 mod drum;
 mod drum_maps;
@@ -47,6 +50,7 @@ pub const ALL: &[&Study] = &[
     &drum::STUDY,
     &spectral::STUDY,
     &sedimentation::STUDY,
+    &bulldozer::STUDY,
 ];
 
 /// The study of a name.
