@@ -123,7 +123,7 @@ struct Plan {
     pile: Option<Pile>,
     /// In s.
     duration: f64,
-    tolerance: &'static str,
+    solver: &'static str,
     /// The share of the study that is done after it.
     until: f64,
 }
@@ -136,9 +136,9 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     };
     let plain = Plan {
         pile: None,
-        duration: context.scale.pick(0.435, 0.8, 3.0),
-        tolerance: "1e-3",
-        until: 0.3,
+        duration: context.scale.pick(0.435, 0.7, 3.0),
+        solver: "interior_point",
+        until: 0.4,
     };
     let through = Plan {
         pile: Some(
@@ -146,9 +146,8 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
                 .scale
                 .pick(pile(2, 3, 6), pile(4, 6, 16), pile(45, 80, 62)),
         ),
-        duration: context.scale.pick(0.36, 0.8, 6.0),
-        // The error is relative to the energy of all impulses, which cohesion makes large beside what moves the vehicle.
-        tolerance: "1e-5",
+        duration: context.scale.pick(0.36, 0.7, 6.0),
+        solver: "accelerated_gauss_seidel",
         until: 0.9,
     };
     let mut outcome = Outcome::default();
@@ -179,7 +178,7 @@ fn drive(context: &mut Context, plan: &Plan, outcome: &mut Outcome) -> Result<Dr
     let scene = Scene::parse(&text, &format!("{name}.toml"))?.with_parameters(&[
         ("step", step),
         ("ramp", &ramp.to_string()),
-        ("tolerance", plan.tolerance),
+        ("solver", plan.solver),
     ])?;
     outcome.scenes.push(SceneText {
         name: name.into(),

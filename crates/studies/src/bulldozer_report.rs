@@ -26,6 +26,9 @@ const METHODS: [&str; 5] = [
     "auto",
 ];
 const MOST_ITERATIONS: usize = 3000;
+/// What they are asked for, on plain ground and with the pile: the error is relative to the energy of all impulses, which
+/// cohesion makes large beside what moves the vehicle.
+const ACCURACY: [f64; 2] = [1e-3, 1e-5];
 
 /// The paper's numbers of the model beside ours.
 pub fn describe(outcome: &mut Outcome, pushing: &Drive) {
@@ -175,13 +178,13 @@ pub fn race(
     );
     // Whether each method solved the step with the pile, its error and iterations.
     let mut with_pile = Vec::new();
-    for (name, drive) in ["plain ground", "pile"].into_iter().zip(drives) {
+    let steps = ["plain ground", "pile"].into_iter().zip(drives);
+    for ((name, drive), tolerance) in steps.zip(ACCURACY) {
         let Some(problem) = &drive.problem else {
             return Err(StudyError::Settings(format!(
                 "{name}: no step at full speed"
             )));
         };
-        let tolerance = drive.end.simulation.settings().solver.tolerance;
         with_pile.clear();
         for runner in &runners {
             let asked = Race {
@@ -213,7 +216,7 @@ pub fn race(
     outcome.tables.push(table);
     let (solved, error, iterations) = with_pile[0];
     outcome.claim(
-        format!("APGD as published solves the step with the pile as well as the run asks for, within {MOST_ITERATIONS} iterations"),
+        format!("APGD as published solves the step with the pile to {:.0e} within {MOST_ITERATIONS} iterations", ACCURACY[1]),
         solved,
         format!("error {error:.1e} after {iterations} iterations"),
     );
@@ -223,7 +226,8 @@ pub fn race(
         false => format!("more than {iterations} (error {error:.1e})"),
     };
     Ok(format!(
-        "a step with the pile takes auto {}, and APGD as published {}",
+        "to an error of {:.0e} the step with the most contacts takes auto {}, and APGD as published {}",
+        ACCURACY[1],
         words(auto_solved, auto_error, auto_iterations),
         words(solved, error, iterations)
     ))

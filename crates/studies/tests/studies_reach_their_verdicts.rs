@@ -12,6 +12,10 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
         "sedimentation",
         "Four times the spheres cost APGD at most half as many iterations again to 1e-4 (the paper: 2 %)",
     ),
+    (
+        "bulldozer",
+        "APGD as published solves the step with the pile to 1e-5 within 3000 iterations",
+    ),
     ("spectral", "B3: preconditioning helps where masses differ"),
 ];
 
@@ -83,4 +87,9 @@ fn spectral() {
 #[test]
 fn sedimentation() {
     reaches_its_verdicts("sedimentation");
+}
+
+#[test]
+fn bulldozer() {
+    reaches_its_verdicts("bulldozer");
 }
