@@ -117,14 +117,14 @@ pub fn check_motion(outcome: &mut Outcome, plain: &Drive, pushing: &Drive, full:
         pushed >= 0.5 * pile,
         format!("{pushed:.1} of {pile:.1} kg"),
     );
-    let speed = pushing.steady_mean(|m| m.speed);
-    outcome.claim(
-        "The pile does not slow it: its speed stays within 3 % of the demanded one",
-        near(speed),
-        beside(speed),
-    );
-    // At the smallest scale there is too little time for a mean.
+    // At the smallest scale the time at full speed is less than a shoe takes to pass: too little for a mean.
     if full {
+        let speed = pushing.steady_mean(|m| m.speed);
+        outcome.claim(
+            "The pile does not slow it: its speed stays within 3 % of the demanded one",
+            near(speed),
+            beside(speed),
+        );
         let (force, expected) = (
             pushing.steady_mean(|m| m.blade),
             pushing.steady_mean(friction),
