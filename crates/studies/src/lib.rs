@@ -15,6 +15,9 @@
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
 mod brittle;
+mod bulldozer;
+mod bulldozer_report;
+mod bulldozer_scene;
 mod context;
 mod drum;
 mod drum_maps;
@@ -57,6 +60,7 @@ pub const ALL: &[&Study] = &[
     &mixer::STUDY,
     &snow_clay::STUDY,
     &brittle::STUDY,
+    &bulldozer::STUDY,
 ];
 
 /// The study of a name.

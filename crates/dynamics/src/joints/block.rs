@@ -45,7 +45,8 @@ pub struct JointBlock {
     pub joint: u32,
     /// What for.
     pub kind: BlockKind,
-    /// [`Cone::Bilateral`] for constraints, [`Cone::Unilateral`] for limits, [`Cone::Box`] for motors and friction.
+    /// [`Cone::Bilateral`] for constraints and motors without a bound, [`Cone::Unilateral`] for limits, [`Cone::Box`] for
+    /// other motors and friction.
     pub cone: Cone,
     /// The two bodies; `u32::MAX` for the world.
     pub bodies: [u32; 2],

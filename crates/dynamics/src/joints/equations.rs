@@ -268,9 +268,13 @@ impl Motion<'_> {
                 );
             }
         }
-        let within = |largest: f64| Cone::Box {
-            lower: -largest * self.step / scale,
-            upper: largest * self.step / scale,
+        // Without a bound it is a constraint like any other: methods and files that know no boxes then know it.
+        let within = |largest: f64| match largest.is_infinite() {
+            true => Cone::Bilateral { rows: 1 },
+            false => Cone::Box {
+                lower: -largest * self.step / scale,
+                upper: largest * self.step / scale,
+            },
         };
         if let Some(motor) = &control.motor {
             let cone = match motor {

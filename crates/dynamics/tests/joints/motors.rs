@@ -2,6 +2,7 @@
 
 use crate::support::{ball, run, world};
 use glam::DVec3;
+use moreau_contact_solvers::cones::Cone;
 use moreau_dynamics::forces::WORLD;
 use moreau_dynamics::joints::{Motor, NewJoint};
 use moreau_dynamics::motion::Signal;
@@ -85,4 +86,20 @@ fn a_driven_coordinate_is_where_its_signal_is() {
         assert!((angle - signal.at(report.time)).abs() < 1e-9);
         assert!(report.joint_angle_drift < 1e-9);
     }
+}
+
+#[test]
+fn a_motor_without_bound_is_a_constraint_and_takes_its_speed_at_once() {
+    let mut simulation = wheel(Motor::Speed {
+        speed: Signal::Constant(5.0),
+        max_force: f64::INFINITY,
+    });
+    simulation.step().unwrap();
+    assert!((spin(&simulation) - 5.0).abs() < 1e-9);
+    // I ω / h, whatever it is.
+    let motor = simulation.joints().reaction(0).unwrap().motor[0];
+    assert!((motor - INERTIA * 5.0 / 1e-2).abs() < 1e-6, "{motor}");
+    let cones = simulation.last_problem().unwrap().cones();
+    let constraint = |cone: &Cone| matches!(cone, Cone::Bilateral { .. });
+    assert!(cones.len() == 2 && cones.iter().all(constraint));
 }
