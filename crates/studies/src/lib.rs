@@ -15,8 +15,13 @@
 //! To add a study: write a file with a `pub const STUDY`, its prose beside it as Markdown, and name it in [`ALL`].
 
 mod context;
+mod crater;
+mod crater_report;
 mod drum;
 mod drum_maps;
+mod fit;
+mod hourglass;
+mod hourglass_report;
 mod interactive;
 mod interactive_scenes;
 mod outcome;
@@ -47,6 +52,8 @@ pub const ALL: &[&Study] = &[
     &drum::STUDY,
     &spectral::STUDY,
     &sedimentation::STUDY,
+    &hourglass::STUDY,
+    &crater::STUDY,
 ];
 
 /// The study of a name.
