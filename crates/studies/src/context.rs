@@ -68,6 +68,14 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Says what is being done, as far as the study was.
+    ///
+    /// # Errors
+    /// When somebody asked it to stop.
+    pub fn doing(&mut self, what: &str) -> Result<(), StudyError> {
+        self.at(self.share, what)
+    }
+
     /// Builds a scene with the solver of the user's choice, if there is one.
     ///
     /// # Errors

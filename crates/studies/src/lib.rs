@@ -19,9 +19,14 @@ mod bulldozer;
 mod bulldozer_report;
 mod bulldozer_scene;
 mod context;
+mod crater;
+mod crater_report;
 mod drum;
 mod drum_maps;
 mod grains;
+mod fit;
+mod hourglass;
+mod hourglass_report;
 mod interactive;
 mod interactive_scenes;
 mod mixer;
@@ -61,6 +66,8 @@ pub const ALL: &[&Study] = &[
     &snow_clay::STUDY,
     &brittle::STUDY,
     &bulldozer::STUDY,
+    &hourglass::STUDY,
+    &crater::STUDY,
 ];
 
 /// The study of a name.

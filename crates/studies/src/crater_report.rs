@@ -1,0 +1,294 @@
+//! The law of the crater's depth fitted to what was measured, and drawn.
+
+use crate::crater::{BALL, BALLS, Bed, Drop, FRICTION, GRAIN_DENSITY, HEIGHTS, SHOWN};
+use crate::fit::least_squares;
+use crate::outcome::{Comparison, Data, Entry, Figure, Outcome, Table};
+use moreau_plots::{LinePlot, Series};
+
+/// Eq. 28: the constant of the experiments of Uehara et al. 2003 and Ambroso et al. 2005.
+const MEASURED: f64 = 0.14;
+/// Eq. 29: the constant of the paper's simulation.
+const PUBLISHED: f64 = 0.1221;
+/// How far the paper says that they are apart, in percent.
+const PUBLISHED_DIFFERENCE: f64 = 13.7;
+/// Eq. 28: the exponents of ρ_b/ρ_g and of H.
+const EXPONENTS: [f64; 2] = [1.0 / 2.0, 1.0 / 3.0];
+/// Fig. 13: when wood from 20 cm is deepest, in s.
+const PUBLISHED_TIME: f64 = 0.0368;
+/// How much higher the surface might be said to lie, in grains.
+const LIFTS: [f64; 4] = [-0.25, 0.0, 0.25, 0.5];
+/// How far the constant may be off, and how far the exponents.
+const CLOSE: [f64; 2] = [0.2, 0.1];
+
+/// The length (ρ_b/ρ_g)^½ D^⅔ H^⅓/μ that the depth is held against, in m.
+fn scale(density: f64, total_drop: f64) -> f64 {
+    let [by_density, by_height] = EXPONENTS;
+    (density / GRAIN_DENSITY).powf(by_density)
+        * BALL.powf(1.0 - by_height)
+        * total_drop.powf(by_height)
+        / FRICTION
+}
+
+/// The depth that the law gives with a constant: H = h + d holds the depth itself.
+fn predicted(constant: f64, density: f64, height: f64) -> f64 {
+    // Each turn brings the error down to a third of d/H or less of what it was.
+    (0..60).fold(0.0, |depth, _| constant * scale(density, height + depth))
+}
+
+impl Drop {
+    fn total(&self) -> f64 {
+        self.height + self.depth
+    }
+
+    fn scale(&self) -> f64 {
+        scale(self.density, self.total())
+    }
+}
+
+/// What the drops say together.
+struct Law {
+    constant: f64,
+    /// Of ρ_b/ρ_g and of H; NaN when the drops do not tell.
+    exponents: [f64; 2],
+}
+
+impl Law {
+    /// The law when depths count from a surface that lies higher by `lift`, in m. (The whole way H stays as it is.)
+    fn of(drops: &[Drop], lift: f64) -> Self {
+        let depth = |drop: &Drop| drop.depth + lift;
+        let line: Vec<_> = drops.iter().map(|d| ([d.scale()], depth(d))).collect();
+        let plane: Vec<_> = drops
+            .iter()
+            .map(|d| {
+                let x = [1.0, (d.density / GRAIN_DENSITY).ln(), d.total().ln()];
+                (x, depth(d).ln())
+            })
+            .collect();
+        let [_, by_density, by_height] = least_squares(&plane).unwrap_or([f64::NAN; 3]);
+        Self {
+            constant: least_squares(&line).map_or(f64::NAN, |[constant]| constant),
+            exponents: [by_density, by_height],
+        }
+    }
+}
+
+/// Tables, verdicts and curves.
+pub fn write(outcome: &mut Outcome, bed: &Bed, drops: &[Drop]) {
+    let law = Law::of(drops, 0.0);
+    compare(outcome, &law, drops);
+    judge(outcome, bed, &law);
+    list(outcome, bed, &law, drops);
+    draw(outcome, &law, drops);
+}
+
+fn compare(outcome: &mut Outcome, law: &Law, drops: &[Drop]) {
+    let mut table = Comparison::new("Eqs. 28 and 29: d = c/μ (ρ_b/ρ_g)^½ D^⅔ H^⅓");
+    table.row(
+        "c, beside the paper's simulation",
+        "",
+        PUBLISHED,
+        law.constant,
+    );
+    table.row("c, beside the experiments", "", MEASURED, law.constant);
+    table.row(
+        "difference of c from the experiments",
+        "%",
+        PUBLISHED_DIFFERENCE,
+        100.0 * (1.0 - law.constant / MEASURED).abs(),
+    );
+    table.row(
+        "exponent of ρ_b/ρ_g, fitted",
+        "",
+        EXPONENTS[0],
+        law.exponents[0],
+    );
+    table.row("exponent of H, fitted", "", EXPONENTS[1], law.exponents[1]);
+    if let Some(drop) = drops.iter().find(|d| (d.density, d.height) == SHOWN) {
+        let paper = predicted(PUBLISHED, drop.density, drop.height);
+        table.row(
+            "depth, wood from 20 cm (Eq. 29)",
+            "mm",
+            1e3 * paper,
+            1e3 * drop.depth,
+        );
+        table.row(
+            "time of the deepest penetration, wood from 20 cm (Fig. 13)",
+            "s",
+            PUBLISHED_TIME,
+            drop.time,
+        );
+    }
+    outcome.comparisons.push(table);
+}
+
+fn judge(outcome: &mut Outcome, bed: &Bed, law: &Law) {
+    let off = |ours: f64, other: f64| (ours / other - 1.0).abs();
+    for (of, constant) in [("experiments", MEASURED), ("paper's simulation", PUBLISHED)] {
+        outcome.claim(
+            format!("The constant is within 20 % of that of the {of}, {constant}"),
+            off(law.constant, constant) <= CLOSE[0],
+            format!(
+                "{:.4}, {:.1} % off",
+                law.constant,
+                100.0 * off(law.constant, constant)
+            ),
+        );
+    }
+    for (k, (of, name)) in [("the density", "1/2"), ("the drop H", "1/3")]
+        .into_iter()
+        .enumerate()
+    {
+        let (ours, law) = (law.exponents[k], EXPONENTS[k]);
+        outcome.claim(
+            format!(
+                "The depth grows with the {name} power of {of}: the fitted exponent is within 10 %"
+            ),
+            off(ours, law) <= CLOSE[1],
+            format!("{ours:.3}, {:.1} % off", 100.0 * off(ours, law)),
+        );
+    }
+    outcome.summary = format!(
+        "In {} grains the depth is {:.4}/μ (ρ_b/ρ_g)^½ D^⅔ H^⅓ (experiments 0.14, the paper's simulation 0.1221), with fitted exponents \
+         {:.3} and {:.3} for 1/2 and 1/3.",
+        bed.count, law.constant, law.exponents[0], law.exponents[1]
+    );
+}
+
+fn list(outcome: &mut Outcome, bed: &Bed, law: &Law, drops: &[Drop]) {
+    let mut table = Table::new(
+        "Every drop",
+        &[
+            "density (kg/m³)",
+            "height (cm)",
+            "depth (mm)",
+            "Eq. 28 (mm)",
+            "ours / Eq. 28",
+            "depth in grains",
+            "time (ms)",
+        ],
+    );
+    let mut rows = Vec::new();
+    for drop in drops {
+        let experiments = predicted(MEASURED, drop.density, drop.height);
+        table.row([
+            drop.density.into(),
+            (100.0 * drop.height).round().into(),
+            (1e3 * drop.depth).into(),
+            (1e3 * experiments).into(),
+            (drop.depth / experiments).into(),
+            (drop.depth / bed.grain).into(),
+            (1e3 * drop.time).into(),
+        ]);
+        rows.push(vec![
+            drop.density,
+            drop.height,
+            drop.depth,
+            drop.scale(),
+            drop.time,
+        ]);
+    }
+    outcome.tables.push(table);
+    outcome.data.push(Data {
+        name: "drops".into(),
+        heads: [
+            "density [kg/m3]",
+            "height [m]",
+            "depth [m]",
+            "scaled drop [m]",
+            "time [s]",
+        ]
+        .map(String::from)
+        .to_vec(),
+        rows,
+    });
+    let mut table = Table::new(
+        "If the surface lay higher",
+        &["by (grains)", "c", "exponent of ρ_b/ρ_g", "exponent of H"],
+    );
+    for lift in LIFTS {
+        let law = Law::of(drops, lift * bed.grain);
+        let [by_density, by_height] = law.exponents;
+        table.row([lift, law.constant, by_density, by_height].map(Entry::from));
+    }
+    outcome.tables.push(table);
+    let mut table = Table::new(
+        "The bed, and what the constant depends on",
+        &["quantity", "value"],
+    );
+    let bulk = bed.packing * GRAIN_DENSITY;
+    table.row(["grains".into(), bed.count.into()]);
+    table.row([
+        "diameter of the ball over that of a grain".into(),
+        (BALL / bed.grain).into(),
+    ]);
+    table.row([
+        "share of volume filled, in the middle".into(),
+        bed.packing.into(),
+    ]);
+    table.row([
+        "constant with the density of the bed for ρ_g, as Uehara et al. have it".into(),
+        (law.constant * (bulk / GRAIN_DENSITY).sqrt()).into(),
+    ]);
+    outcome.tables.push(table);
+}
+
+fn draw(outcome: &mut Outcome, law: &Law, drops: &[Drop]) {
+    let millimetres = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        points.iter().map(|p| (1e3 * p.0, 1e3 * p.1)).collect()
+    };
+    let mut series: Vec<Series> = BALLS
+        .into_iter()
+        .map(|(name, density)| {
+            let mut points: Vec<_> = drops
+                .iter()
+                .filter(|drop| drop.density == density)
+                .map(|drop| (drop.scale(), drop.depth))
+                .collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Series {
+                label: format!("{name}, {density} kg/m³"),
+                points: millimetres(&points),
+            }
+        })
+        .collect();
+    let longest = drops.iter().map(Drop::scale).fold(0.0, f64::max);
+    for (label, constant) in [
+        ("experiments, 0.14".to_string(), MEASURED),
+        ("the paper's simulation, 0.1221".to_string(), PUBLISHED),
+        (format!("fitted here, {:.4}", law.constant), law.constant),
+    ] {
+        series.push(Series {
+            label,
+            points: millimetres(&[(0.0, 0.0), (longest, constant * longest)]),
+        });
+    }
+    outcome.figures.push(Figure {
+        name: "depth".into(),
+        caption: "Depth over the length that the law makes it proportional to.".into(),
+        plot: LinePlot {
+            title: "How deep balls go".into(),
+            x_label: "(ρ_b/ρ_g)^½ D^⅔ H^⅓ / μ (mm)".into(),
+            y_label: "depth d (mm)".into(),
+            series,
+            ..LinePlot::default()
+        },
+    });
+    let highest = HEIGHTS.into_iter().fold(0.0, f64::max);
+    let paths = drops.iter().filter(|drop| drop.height == highest);
+    outcome.figures.push(Figure {
+        name: "path".into(),
+        caption: format!("Depth of the balls dropped from {:.0} cm.", 100.0 * highest),
+        plot: LinePlot {
+            title: "The way into the bed".into(),
+            x_label: "time since the first touch (ms)".into(),
+            y_label: "depth (mm)".into(),
+            series: paths
+                .map(|drop| Series {
+                    label: format!("{} kg/m³", drop.density),
+                    points: millimetres(&drop.path),
+                })
+                .collect(),
+            ..LinePlot::default()
+        },
+    });
+}
