@@ -7,6 +7,8 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
     (
         "brittle",
         "At 1e4 N and 20 m/s it falls apart: no piece has more than half of the spheres",
+    ),
+    (
         "hourglass",
         "The flow does not depend on how much is left above, as in an hourglass: its second half is within 10 % of its first",
     ),
@@ -38,8 +40,12 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
     (
         "silo",
         "The rate is within 8 % of the mean of the eight codes (which differ from it by up to 5 %)",
+    ),
+    (
         "snow-clay",
         "At 20 000 N it fractures: no piece has nine tenths of the spheres",
+    ),
+    (
         "bulldozer",
         "APGD as published solves the step with the pile to 1e-5 within 3000 iterations",
     ),
@@ -119,6 +125,9 @@ fn sedimentation() {
 #[test]
 fn silo() {
     reaches_its_verdicts("silo");
+}
+
+#[test]
 fn mixer() {
     reaches_its_verdicts("mixer");
 }
@@ -131,10 +140,19 @@ fn snow_clay() {
 #[test]
 fn brittle() {
     reaches_its_verdicts("brittle");
+}
+
+#[test]
 fn bulldozer() {
     reaches_its_verdicts("bulldozer");
+}
+
+#[test]
 fn hourglass() {
     reaches_its_verdicts("hourglass");
+}
+
+#[test]
 fn crater() {
     reaches_its_verdicts("crater");
 }
