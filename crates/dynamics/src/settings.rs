@@ -62,6 +62,9 @@ pub struct SolverSettings {
     pub max_iterations: Option<usize>,
     /// Whether the impulses of the last step are the starting point. Default true.
     pub warm_start: bool,
+    /// Whether parts of the scene that have no body in common are solved apart. Default true; papers that count iterations
+    /// solve everything at once.
+    pub islands: bool,
 }
 
 impl Default for SolverSettings {
@@ -78,6 +81,7 @@ impl Default for SolverSettings {
             measure: Measure::Energy,
             max_iterations: None,
             warm_start: true,
+            islands: true,
         }
     }
 }

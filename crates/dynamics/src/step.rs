@@ -471,7 +471,7 @@ impl Simulation {
                 max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
                 measure: chosen.measure,
                 all_measures: false,
-                islands: true,
+                islands: chosen.islands,
                 check_interval: if small { 1 } else { 3 },
                 approach_limits: approach_limits.clone(),
                 ..Settings::default()

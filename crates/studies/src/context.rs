@@ -91,12 +91,13 @@ impl<'a> Context<'a> {
     }
 
     /// Makes each step one solve with the scene's solver, tolerance and iterations, as papers count them: no extra
-    /// accuracy for small systems, no second solve because of overlap.
+    /// accuracy for small systems, no second solve because of overlap, no islands.
     pub fn one_solve_per_step(run: &mut Run) {
         let solver = &mut run.simulation.settings_mut().solver;
         solver.small_rows = 0;
         solver.middle_rows = 0;
         solver.overlap_tolerance = f64::MAX;
+        solver.islands = false;
     }
 
     /// Steps a run to its end and calls `after` after each step. Progress goes on from where it is to `until`.

@@ -107,7 +107,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
             }
         }
     }
-    crater_report::write(&mut outcome, &bed, &drops);
+    crater_report::write(&mut outcome, &bed, &drops, context.scale);
     Ok(outcome)
 }
 

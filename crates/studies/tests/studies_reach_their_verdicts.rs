@@ -18,18 +18,6 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
          simulation, fitted at 2.0 mm",
     ),
     (
-        "crater",
-        "The constant is within 20 % of that of the experiments, 0.14",
-    ),
-    (
-        "crater",
-        "The constant is within 20 % of that of the paper's simulation, 0.1221",
-    ),
-    (
-        "crater",
-        "The depth grows with the 1/2 power of the density: the fitted exponent is within 10 %",
-    ),
-    (
         "sedimentation",
         "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
     ),
