@@ -5,7 +5,8 @@
 //! measured by its own size. The error of the whole is then no larger than the largest of theirs, because
 //! √(Σ a_i / Σ b_i) ≤ max √(a_i / b_i).
 //!
-//! An island needs a problem of its own, a copy of its part. Where one island has more than half of all blocks, as a bed with a few
+//! An island needs a problem of its own, a copy of its part, and a solve of its own. Of thousands of them, grains that meet in flight, only the
+//! largest are therefore solved apart, and all others together. Where one island has more than half of all blocks, as a bed with a few
 //! stray grains, the copy would cost more than it saves, and the problem stays whole.
 
 use crate::approach::largest_approach;
@@ -20,6 +21,9 @@ use crate::settings::Settings;
 use crate::solver::{ContactSolver, SolveError, solve};
 use crate::status::Status;
 use std::time::Instant;
+
+/// Islands at most; the smallest of more are taken together.
+const MOST_ISLANDS: usize = 64;
 
 /// The islands of a problem.
 pub(crate) struct Islands {
@@ -45,12 +49,11 @@ impl Islands {
                 bodies.for_each(|body| join(&mut parent, first, body));
             }
         }
-        let island_of = number_roots(&mut parent);
-        let count = island_of.iter().max().map_or(0, |last| *last as usize + 1);
-        let island_of_block = |block: usize| {
-            let first = operator.bodies_of(block).next();
-            first.map_or(0, |body| island_of[body as usize])
-        };
+        let mut island_of = number_roots(&mut parent);
+        let body_of = |block: usize| operator.bodies_of(block).next();
+        let count = gather_small(&mut island_of, (0..problem.blocks()).filter_map(body_of));
+        let island_of_block =
+            |block: usize| body_of(block).map_or(0, |body| island_of[body as usize]);
         let (blocks, block_starts) = sorted(count, problem.blocks(), island_of_block);
         let largest = block_starts.windows(2).map(|w| w[1] - w[0]).max()?;
         if 2 * largest > problem.blocks() {
@@ -166,6 +169,28 @@ fn number_roots(parent: &mut [u32]) -> Vec<u32> {
         }
     }
     island_of
+}
+
+/// Where there are too many islands, makes one of all but the largest. `touched` is a body of each block. Answers with the number of
+/// islands.
+fn gather_small(island_of: &mut [u32], touched: impl Iterator<Item = u32>) -> usize {
+    let count = island_of.iter().max().map_or(0, |last| *last as usize + 1);
+    if count <= MOST_ISLANDS {
+        return count;
+    }
+    let mut sizes = vec![0usize; count];
+    touched.for_each(|body| sizes[island_of[body as usize] as usize] += 1);
+    let mut by_size: Vec<usize> = (0..count).collect();
+    // Sorting is stable: of equal islands the first stay apart.
+    by_size.sort_by_key(|island| std::cmp::Reverse(sizes[*island]));
+    let mut new = vec![MOST_ISLANDS as u32 - 1; count];
+    for (number, &island) in by_size[..MOST_ISLANDS - 1].iter().enumerate() {
+        new[island] = number as u32;
+    }
+    island_of
+        .iter_mut()
+        .for_each(|island| *island = new[*island as usize]);
+    MOST_ISLANDS
 }
 
 /// `0..len` sorted by their islands, and where each island begins.
