@@ -24,7 +24,7 @@ pub struct Cones {
 }
 
 impl Cones {
-    /// Room for so many blocks, once they differ, is not reserved: most never do.
+    /// No block yet.
     pub fn new() -> Self {
         Self::default()
     }
