@@ -71,23 +71,53 @@ const PARALLEL_FROM: usize = 1_000_000;
 /// Rows from which an order by nested dissection is worth its time.
 const DISSECT_FROM: usize = 2000;
 
-/// The places of L for one of two orders: minimum degree on small patterns, nested dissection on large ones.
-pub(super) fn analyze_pattern(
+/// The places of L by minimum degree or, on large patterns, by nested dissection if that takes fewer operations.
+fn analyze_pattern(pattern: &Pattern) -> Result<SymbolicCholesky<usize>, FactorizationError> {
+    // Not `Identity`: with it the library only accepts an upper triangle.
+    let minimum_degree = analyze_in_order(pattern, SymmetricOrdering::Amd)?;
+    if pattern.dimension < DISSECT_FROM {
+        return Ok(minimum_degree);
+    }
+    let dissected = analyze_dissected(pattern)?;
+    Ok(match dissected {
+        Some(dissected) if operations(&dissected) < operations(&minimum_degree) => dissected,
+        _ => minimum_degree,
+    })
+}
+
+/// The places of L by nested dissection; `None` where the graph is too large for it.
+pub(super) fn analyze_dissected(
     pattern: &Pattern,
-) -> Result<SymbolicCholesky<usize>, FactorizationError> {
-    let dissected = (pattern.dimension >= DISSECT_FROM)
-        .then(|| nested_dissection(pattern))
-        .flatten();
-    let Some(order) = dissected else {
-        // The order must be `Amd`: with `Identity` the library only accepts an upper triangle.
-        return analyze_in_order(pattern, SymmetricOrdering::Amd);
+) -> Result<Option<SymbolicCholesky<usize>>, FactorizationError> {
+    let Some(order) = nested_dissection(pattern) else {
+        return Ok(None);
     };
     let mut inverse = vec![0; order.len()];
     for (place, &row) in order.iter().enumerate() {
         inverse[row] = place;
     }
     let order = PermRef::new_checked(&order, &inverse, pattern.dimension);
-    analyze_in_order(pattern, SymmetricOrdering::Custom(order))
+    analyze_in_order(pattern, SymmetricOrdering::Custom(order)).map(Some)
+}
+
+/// Multiplications of a factorisation: a column with k numbers in it changes k²/2 others.
+pub(super) fn operations(symbolic: &SymbolicCholesky<usize>) -> f64 {
+    let square = |numbers: usize| 0.5 * (numbers as f64).powi(2);
+    match symbolic.raw() {
+        SymbolicCholeskyRaw::Simplicial(columns) => {
+            let starts = columns.col_ptr().windows(2);
+            starts.map(|ends| square(ends[1] - ends[0])).sum()
+        }
+        SymbolicCholeskyRaw::Supernodal(groups) => {
+            let below = groups.col_ptr_for_row_idx();
+            let of_group = |group: usize| -> f64 {
+                let below = below[group + 1] - below[group];
+                let columns = groups.supernode_end()[group] - groups.supernode_begin()[group];
+                (1..=columns).map(|within| square(below + within)).sum()
+            };
+            (0..groups.n_supernodes()).map(of_group).sum()
+        }
+    }
 }
 
 pub(super) fn analyze_in_order(
