@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::crater_report;
+use crate::grains::first_touch;
 use crate::outcome::{Outcome, Picture, SceneText};
 use crate::picture;
 use crate::study::{Study, StudyError};
@@ -172,18 +173,6 @@ fn packing(simulation: &Simulation, grain: f64) -> f64 {
     inside as f64 * PI / 6.0 * grain.powi(3) / (4.0 * half * half * (high - low))
 }
 
-/// Height of the bottom of a ball that is lowered onto the bed at a place until it touches the first grain.
-fn first_touch(bed: &Bed, place: DVec2) -> f64 {
-    let reach = 0.5 * (BALL + bed.grain);
-    centres(&bed.run.simulation)
-        .filter_map(|centre| {
-            let aside = (centre.truncate() - place).length_squared();
-            let above = reach * reach - aside;
-            (above > 0.0).then(|| centre.z + above.sqrt() - 0.5 * BALL)
-        })
-        .fold(0.0, f64::max)
-}
-
 /// Drops a ball into a copy of the bed. It begins where it touches, with the speed of its fall.
 fn release(
     context: &mut Context,
@@ -195,7 +184,8 @@ fn release(
 ) -> Result<Drop, StudyError> {
     let wrong = |message: String| StudyError::Settings(message);
     let mut run = bed.run.clone();
-    let surface = first_touch(bed, place);
+    let grains = centres(&bed.run.simulation);
+    let surface = first_touch(grains, place, 0.5 * BALL, 0.5 * bed.grain) - 0.5 * BALL;
     let speed = impact_speed(height, &run.simulation);
     run.simulation.settings_mut().time_step = Some(ADVANCE * bed.grain / speed);
     let sphere = Sphere::new(0.5 * BALL).map_err(|error| wrong(error.to_string()))?;

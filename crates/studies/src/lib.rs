@@ -16,8 +16,10 @@
 
 mod brittle;
 mod bulldozer;
+mod bulldozer_pile;
 mod bulldozer_report;
 mod bulldozer_scene;
+mod bulldozer_solvers;
 mod context;
 mod crater;
 mod crater_report;
@@ -30,6 +32,7 @@ mod hourglass_report;
 mod interactive;
 mod interactive_scenes;
 mod mixer;
+mod mixer_report;
 mod outcome;
 pub mod picture;
 mod pieces;
