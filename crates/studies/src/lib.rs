@@ -30,6 +30,8 @@ mod fit;
 mod grains;
 mod hourglass;
 mod hourglass_report;
+mod impact;
+mod impact_report;
 mod interactive;
 mod interactive_scenes;
 mod mixer;
@@ -66,6 +68,7 @@ pub const ALL: &[&Study] = &[
     &spectral::STUDY,
     &sedimentation::STUDY,
     &silo::STUDY,
+    &impact::STUDY,
     &mixer::STUDY,
     &snow_clay::STUDY,
     &brittle::STUDY,
