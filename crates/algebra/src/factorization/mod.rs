@@ -16,6 +16,7 @@
 //! number of threads; independent systems may be solved on different threads.
 
 mod dense;
+mod ordering;
 mod pattern;
 mod sparse_cholesky;
 mod sparse_lu;

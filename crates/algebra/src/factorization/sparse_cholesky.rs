@@ -1,10 +1,12 @@
 //! Sparse Cholesky factorisation of one pattern with many values.
 
+use super::ordering::nested_dissection;
 use super::pattern::Pattern;
 use super::{FactorizationError, Scratch};
 use crate::sparse::SparseMatrix;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::perm::PermRef;
 use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{
     LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
@@ -16,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 /// A = L Lᵀ for a sparse symmetric positive definite matrix.
 ///
 /// [`SparseCholesky::analyze`] finds a fill-reducing elimination order (approximate minimum
-/// degree), the places of L, and whether columns are eliminated one by one or in dense groups,
+/// degree, or nested dissection for thousands of rows), the places of L, and whether columns are eliminated one by one or in dense groups,
 /// whichever suits the fill. [`SparseCholesky::factorize`] may then be called with new values as
 /// often as wanted; it allocates nothing.
 ///
@@ -41,6 +43,8 @@ pub struct SparseCholesky {
     single: Single,
     /// What the last factorisation left.
     ready: Ready,
+    /// Who factorises. The library gives each thread whole entries of its products, so L has the same bits for any number.
+    threads: Par,
     factor_memory: MemBuffer,
     solve_scratch: Scratch,
 }
@@ -61,6 +65,39 @@ struct Single {
     rhs: Mutex<Vec<f32>>,
 }
 
+/// Numbers in L from which a factorisation is worth the threads.
+const PARALLEL_FROM: usize = 1_000_000;
+
+/// Rows from which an order by nested dissection is worth its time.
+const DISSECT_FROM: usize = 2000;
+
+/// The places of L for one of two orders: minimum degree on small patterns, nested dissection on large ones.
+pub(super) fn analyze_pattern(
+    pattern: &Pattern,
+) -> Result<SymbolicCholesky<usize>, FactorizationError> {
+    let dissected = (pattern.dimension >= DISSECT_FROM)
+        .then(|| nested_dissection(pattern))
+        .flatten();
+    let Some(order) = dissected else {
+        // The order must be `Amd`: with `Identity` the library only accepts an upper triangle.
+        return analyze_in_order(pattern, SymmetricOrdering::Amd);
+    };
+    let mut inverse = vec![0; order.len()];
+    for (place, &row) in order.iter().enumerate() {
+        inverse[row] = place;
+    }
+    let order = PermRef::new_checked(&order, &inverse, pattern.dimension);
+    analyze_in_order(pattern, SymmetricOrdering::Custom(order))
+}
+
+pub(super) fn analyze_in_order(
+    pattern: &Pattern,
+    order: SymmetricOrdering<'_, usize>,
+) -> Result<SymbolicCholesky<usize>, FactorizationError> {
+    factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, order, Default::default())
+        .map_err(|_| FactorizationError::OutOfMemory)
+}
+
 impl SparseCholesky {
     /// Analyses a symmetric pattern of `dimension` rows given by `(row, column)` entries.
     ///
@@ -73,14 +110,14 @@ impl SparseCholesky {
     ) -> Result<Self, FactorizationError> {
         let diagonal = (0..dimension).map(|i| (i, i));
         let pattern = Pattern::new(dimension, entries, |row, column| row >= column, diagonal)?;
-        // The order must be `Amd`: with `Identity` the library only accepts an upper triangle.
-        let order = SymmetricOrdering::Amd;
-        let symbolic =
-            factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, order, Default::default())
-                .map_err(|_| FactorizationError::OutOfMemory)?;
+        let symbolic = analyze_pattern(&pattern)?;
+        let threads = if symbolic.len_val() < PARALLEL_FROM {
+            Par::Seq
+        } else {
+            Par::rayon(rayon::current_num_threads())
+        };
         // Single precision needs no more room.
-        let factor_memory =
-            symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default());
+        let factor_memory = symbolic.factorize_numeric_llt_scratch::<f64>(threads, Spec::default());
         let solve_memory = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
         Ok(Self {
             factor: vec![0.0; symbolic.len_val()],
@@ -91,6 +128,7 @@ impl SparseCholesky {
             symbolic,
             single: Single::default(),
             ready: Ready::None,
+            threads,
         })
     }
 
@@ -128,6 +166,7 @@ impl SparseCholesky {
             &self.symbolic,
             &mut self.factor,
             self.pattern.matrix(),
+            self.threads,
             &mut self.factor_memory,
         );
         outcome.inspect(|()| self.ready = Ready::Double)
@@ -144,7 +183,13 @@ impl SparseCholesky {
         matrix.extend(self.pattern.values.iter().map(|&value| value as f32));
         factor.resize(self.symbolic.len_val(), 0.0);
         let matrix = SparseColMatRef::new(self.pattern.symbolic(), &*matrix);
-        let outcome = factorize(&self.symbolic, factor, matrix, &mut self.factor_memory);
+        let outcome = factorize(
+            &self.symbolic,
+            factor,
+            matrix,
+            self.threads,
+            &mut self.factor_memory,
+        );
         outcome.inspect(|()| self.ready = Ready::Single)
     }
 
@@ -179,6 +224,7 @@ fn factorize<T: RealField>(
     symbolic: &SymbolicCholesky<usize>,
     factor: &mut [T],
     matrix: SparseColMatRef<'_, usize, T>,
+    threads: Par,
     memory: &mut MemBuffer,
 ) -> Result<(), FactorizationError> {
     let result = symbolic.factorize_numeric_llt(
@@ -186,7 +232,7 @@ fn factorize<T: RealField>(
         matrix,
         Side::Lower,
         LltRegularization::default(),
-        Par::Seq,
+        threads,
         MemStack::new(memory),
         Spec::default(),
     );

@@ -79,7 +79,8 @@ fn residual(matrix: &SparseMatrix, x: &[f64], rhs: &[f64]) -> f64 {
 fn sparse_factorisations_solve_and_reuse_their_pattern() {
     let mut numbers = Numbers(7);
     // The larger, fuller ones are eliminated in dense groups of columns, the others one by one.
-    for (n, per_row) in [(1, 0), (2, 1), (40, 2), (300, 3), (300, 40)] {
+    // The last is large enough for an order by nested dissection.
+    for (n, per_row) in [(1, 0), (2, 1), (40, 2), (300, 3), (300, 40), (2500, 2)] {
         let (spd, general) = (
             positive(n, per_row, &mut numbers),
             sparse(n, per_row, &mut numbers),
@@ -104,6 +105,38 @@ fn sparse_factorisations_solve_and_reuse_their_pattern() {
             lu.factorize(general.storage().2).unwrap();
             lu.solve_in_place(&mut x);
             assert!(residual(&general, &x, &rhs) < 1e-12, "{n} {per_row}");
+        }
+    }
+}
+
+#[test]
+fn factors_have_the_same_bits_for_any_number_of_threads() {
+    let mut numbers = Numbers(5);
+    let matrix = positive(2500, 3, &mut numbers);
+    let rhs = numbers.vector(2500);
+    let solution = |threads: usize, single: bool| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
+            assert!(cholesky.factor_len() > 1_000_000, "one thread would do");
+            let values = matrix.storage().2;
+            if single {
+                cholesky.factorize_single(values).unwrap();
+            } else {
+                cholesky.factorize(values).unwrap();
+            }
+            let mut x = rhs.clone();
+            cholesky.solve_in_place(&mut x);
+            x.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+        })
+    };
+    for single in [false, true] {
+        let one = solution(1, single);
+        for threads in [2, 3, 4] {
+            assert_eq!(solution(threads, single), one, "{threads} threads");
         }
     }
 }

@@ -6,7 +6,7 @@
 //! | law | plan |
 //! |---|---|
 //! | Coulomb | Gauss-Seidel for a few sweeps, which is all that easy problems need; if they leave a large error the force level is unknown, and a relaxed problem or two find it; proximal point with Newton; if that fails, the three again in turns, longer each time |
-//! | Coulomb, large | accelerated Gauss-Seidel on Coulomb's law itself while it pays, then relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following |
+//! | Coulomb, large | accelerated Gauss-Seidel on Coulomb's law itself while it pays, then relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following; proximal point with Newton for what these leave |
 //! | relaxed | accelerated Gauss-Seidel while it is fast; interior point when it slows down; accelerated Gauss-Seidel to finish |
 //! | relaxed, large, mass ratio above 1e4 | the chain of [`HeavyOnLight`] first |
 //! | box | NNCG; Gauss-Seidel when it stalls |
@@ -254,28 +254,36 @@ impl Auto {
                     Stage::new(GaussSeidel::default(), long),
                 ]
             }
-            FrictionLaw::Coulomb => vec![
-                Stage::new(
-                    AcceleratedGaussSeidel::default(),
-                    Phase {
-                        max_iterations: 3000,
-                        stall_window: 150,
-                        stall_factor: 0.7,
-                        target: 0.0,
-                    },
-                ),
-                Stage::new(
-                    DeSaxce {
-                        begin_relaxed: true,
-                        ..DeSaxce::default()
-                    },
-                    Phase {
-                        stall_window: 100,
-                        ..quick(10_000)
-                    },
-                ),
-                Stage::new(GaussSeidel::default(), long),
-            ],
+            FrictionLaw::Coulomb => {
+                let direct = Phase {
+                    max_iterations: 3000,
+                    stall_window: 150,
+                    stall_factor: 0.7,
+                    target: 0.0,
+                };
+                let rounds = |stall_factor| Phase {
+                    stall_window: 60,
+                    stall_factor,
+                    ..quick(10_000)
+                };
+                let shifted = |begin_relaxed| DeSaxce {
+                    begin_relaxed,
+                    ..DeSaxce::default()
+                };
+                let mut stages = vec![Stage::new(AcceleratedGaussSeidel::default(), direct)];
+                if may_factorize {
+                    // What the rounds leave under a heavy body is smooth: Newton's method removes it, if it begins nearby.
+                    stages.extend([
+                        Stage::new(shifted(true), rounds(0.7)),
+                        Stage::new(newton(0, 1e-5), quick(200)),
+                    ]);
+                }
+                stages.extend([
+                    Stage::new(shifted(!may_factorize), rounds(0.99)),
+                    Stage::new(GaussSeidel::default(), long),
+                ]);
+                stages
+            }
             FrictionLaw::Relaxed => {
                 let sweeps = AcceleratedGaussSeidel::default;
                 if !may_factorize {

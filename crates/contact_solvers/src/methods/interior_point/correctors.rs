@@ -15,7 +15,7 @@
 //! the mixing: M. Colombo, J. Gondzio, *Further development of multiple centrality correctors for interior point
 //! methods*, Comput. Optim. Appl. 41, 2008.
 
-use super::cone_algebra::{Triple, divide, product};
+use super::cone_algebra::{Triple, divide, length, product};
 use super::iterate::{Iterate, plus};
 
 /// β₋.
@@ -80,11 +80,11 @@ fn mixture(share: f64, x: &Triple, y: &Triple) -> Triple {
 
 /// What moves the eigenvalues of v into [low, high], though none by more than `high` downwards.
 fn move_eigenvalues(v: &Triple, low: f64, high: f64) -> Triple {
-    let length = v[1].hypot(v[2]);
+    let tail_length = length(v[1], v[2]);
     let move_one = |e: f64| (e.clamp(low, high) - e).max(-high);
-    let (upper, lower) = (move_one(v[0] + length), move_one(v[0] - length));
-    let tail = if length > 0.0 {
-        0.5 * (upper - lower) / length
+    let (upper, lower) = (move_one(v[0] + tail_length), move_one(v[0] - tail_length));
+    let tail = if tail_length > 0.0 {
+        0.5 * (upper - lower) / tail_length
     } else {
         0.0
     };
