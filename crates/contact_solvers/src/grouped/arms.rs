@@ -28,6 +28,35 @@ pub(crate) struct Group<A> {
     pub arms: A,
 }
 
+/// Groups between the one at hand and the one whose bodies are asked for.
+const AHEAD: usize = 6;
+
+/// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
+const BODIES_IN_CACHE: usize = 2048;
+
+/// Asks for the bodies of a group some way behind the given one, if bodies are likely to be far away in memory.
+#[inline(always)]
+pub(super) fn expect_bodies<M: Machine, A>(
+    machine: M,
+    groups: &[Group<A>],
+    (index, forward): (usize, bool),
+    bodies: &[Body],
+) {
+    if bodies.len() <= BODIES_IN_CACHE {
+        return;
+    }
+    let ahead = if forward {
+        index.wrapping_add(AHEAD)
+    } else {
+        index.wrapping_sub(AHEAD)
+    };
+    if let Some(group) = groups.get(ahead) {
+        for &body in group.bodies.as_flattened() {
+            machine.expect(bodies.as_ptr().wrapping_add(body as usize));
+        }
+    }
+}
+
 /// How the bodies of a group move its contact points.
 pub(crate) trait Arms: Copy + Sync {
     /// What is read of the bodies of four contacts.

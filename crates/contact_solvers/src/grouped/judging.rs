@@ -1,6 +1,6 @@
 //! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
 
-use super::arms::{Arms, Body, Group};
+use super::arms::{Arms, Body, Group, expect_bodies};
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 use super::layers::Found;
 use super::machine::{Machine, Wide, Work};
@@ -71,6 +71,7 @@ impl<A: Arms> Judging<'_, A> {
         let mut sums = [zero; 4];
         let mut approach = zero;
         for (k, group) in self.groups.iter().enumerate() {
+            expect_bodies(machine, self.groups, (k, true), self.bodies);
             let motion = A::gather(machine, group, self.bodies);
             let x = Wide::vector_of(machine, &impulses[k]);
             let n = Wide::vector_of(machine, &group.normal);

@@ -3,7 +3,7 @@
 //! A group's four contacts have no body in common: their visits do not see each other, and doing them at once is
 //! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
-use super::arms::{Arms, Body, Group, Inertia};
+use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
 use super::lanes::{Vector, dot, minus, plus, times};
 use super::machine::{Machine, Wide, Work};
 use super::projection::{projected_step, step_on_disc};
@@ -69,6 +69,7 @@ impl<A: Arms> Sweeping<'_, A> {
         let mut along = Wide::all(machine, 0.0);
         for k in 0..count {
             let index = if kind.forward { k } else { count - 1 - k };
+            expect_bodies(machine, groups, (index, kind.forward), bodies);
             let group = &groups[index];
             let middle = &next[index];
             let before = if COULOMB { middle } else { &before[index] };

@@ -6,7 +6,7 @@
 
 use super::lanes::{Lanes, Vector};
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::_CMP_LE_OQ;
+use std::arch::x86_64::{_CMP_LE_OQ, _MM_HINT_T0};
 use std::ops::{Add, Div, Mul, Sub};
 
 /// What a machine does with four numbers: those of one body, a row, or one of each of four contacts.
@@ -25,6 +25,8 @@ pub(crate) trait Machine: Copy {
     /// `then` where the first of the pair is at most the second, else, or if one is not a number, `otherwise`.
     fn at_most(self, pair: [Self::Row; 2], then: Self::Row, otherwise: Self::Row) -> Self::Row;
     fn transpose(self, rows: [Self::Row; 4]) -> [Self::Row; 4];
+    /// Says that something will be wanted soon.
+    fn expect<T>(self, what: *const T);
 
     #[inline(always)]
     fn scale(self, factor: f64, x: Self::Row) -> Self::Row {
@@ -203,6 +205,9 @@ impl Machine for Plain {
     fn transpose(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
         std::array::from_fn(|k| rows.map(|row| row[k]))
     }
+
+    #[inline(always)]
+    fn expect<T>(self, _: *const T) {}
 }
 
 /// Machines with AVX2: a row is one register.
@@ -272,6 +277,11 @@ impl Machine for pulp::x86::V3 {
             avx._mm256_permute2f128_pd::<0x31>(even[0], even[1]),
             avx._mm256_permute2f128_pd::<0x31>(odd[0], odd[1]),
         ]
+    }
+
+    #[inline(always)]
+    fn expect<T>(self, what: *const T) {
+        self.sse._mm_prefetch::<_MM_HINT_T0>(what.cast());
     }
 }
 

@@ -45,6 +45,9 @@ use rest::Rest;
 /// Bodies at least that are worth a thread of their own.
 const BODIES_FOR_A_THREAD: usize = 20_000;
 
+/// Groups at least that are worth a thread of their own.
+const GROUPS_FOR_A_THREAD: usize = 2048;
+
 /// The groups, by what is known of the bodies.
 enum Groups {
     Balls(Vec<Group<BallArms>>),
@@ -330,7 +333,7 @@ impl OwnMeasure {
     fn new(problem: &ContactProblem, settings: &Settings, members: &[[u32; 4]]) -> Option<Self> {
         let r = problem.free_velocity();
         let limits = &settings.approach_limits;
-        let judges = |g: &dyn Fn(usize) -> f64| {
+        let judges = |g: &(dyn Fn(usize) -> f64 + Sync)| {
             let weight = |contact: u32| match contact {
                 NONE => 1.0,
                 contact => g(contact as usize),
@@ -340,7 +343,10 @@ impl OwnMeasure {
                 weight: Lanes(four.map(weight)),
                 inverse_limit: Lanes(four.map(inverse)),
             };
-            members.iter().map(judge).collect()
+            (members.par_iter())
+                .with_min_len(GROUPS_FOR_A_THREAD)
+                .map(judge)
+                .collect()
         };
         match settings.measure {
             Measure::Natural => Some(Self {

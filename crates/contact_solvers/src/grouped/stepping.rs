@@ -3,7 +3,7 @@
 //! From the body velocities at y it forms g = N y + r, from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
 //! inner product that an accelerated method asks for.
 
-use super::arms::{Arms, Body, Group};
+use super::arms::{Arms, Body, Group, expect_bodies};
 use super::kernel::Iterates;
 use super::lanes::{Vector, dot, minus, plus, times};
 use super::layers::Found;
@@ -117,6 +117,8 @@ impl<A: Arms> Work for Stepping<'_, A> {
         let mut sums = [Wide::all(machine, 0.0); 6];
         let mut coming = Before::new(machine, &groups[0], [&now[0], &before[0]], start);
         for k in 0..count {
+            expect_bodies(machine, groups, (k, true), start.bodies);
+            expect_bodies(machine, groups, (k, true), momenta);
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
             let n = Wide::vector_of(machine, &group.normal);
