@@ -1,6 +1,6 @@
 //! Beds of spheres of the sizes for which figures of Chrono Multicore are known, everything in one run.
 //!
-//! `cargo bench --bench beds [-- --threads N]`
+//! `cargo bench --bench beds [-- --threads N] [--only steps|solves]`
 //!
 //! 1. 25 000 spheres at rest, steps of 1 ms, μ = 0.3, relaxed law, from zero. Chrono took 1500 iterations of APGD and 38 CPU
 //!    seconds for 78 600 contacts until De's max(r_p, r_d, r_c) was 5e-2. That measure has units: with spheres of 10 g and steps of
@@ -43,8 +43,13 @@ fn main() {
         "{threads} threads; triad of one: {:.1} GB/s",
         bandwidth / 1e9
     );
-    step_of_50_iterations();
-    cold_solves();
+    let only = std::env::args().skip_while(|a| a != "--only").nth(1);
+    if only.as_deref() != Some("solves") {
+        step_of_50_iterations();
+    }
+    if only.as_deref() != Some("steps") {
+        cold_solves();
+    }
 }
 
 /// The second figure; it comes first, so that the memory of the process is its own.
