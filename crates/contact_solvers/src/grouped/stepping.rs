@@ -124,6 +124,7 @@ impl<A: Arms> Work for Stepping<'_, A> {
             let n = Wide::vector_of(machine, &group.normal);
             let friction = Wide::of(machine, &group.friction);
             let z = aim.projection(n, friction);
+            // The next four, while the processor waits for the root and the divisions of these.
             let after = (k + 1).min(count - 1);
             coming = Before::new(
                 machine,
