@@ -21,8 +21,8 @@ use moreau::contact_solvers::sweep::{BlockRule, Direction, sweep};
 use std::fmt::Write;
 use std::hint::black_box;
 
-/// Bytes of one contact: normal, two arms and two indices; and its cone.
-const CONTACT_BYTES: f64 = 80.0 + 32.0;
+/// Bytes of one contact of balls: normal, two levers and two indices.
+const CONTACT_BYTES: f64 = 48.0;
 
 /// Bytes of one contact of balls in groups of four: normal, two levers, μ, metric, free velocity, two indices.
 const GROUPED_BYTES: f64 = 96.0;

@@ -39,7 +39,7 @@ pub struct Arguments {
     name: Option<String>,
 
     /// How large: small (two minutes), paper (the published size), tiny (seconds, for tests).
-    #[arg(long, value_name = "SCALE", default_value = "small")]
+    #[arg(long, value_name = "SCALE", default_value = "small", value_parser = scale)]
     scale: Scale,
 
     /// A solver: for time steps instead of the study's, in comparisons of solvers beside the paper's.
@@ -71,6 +71,12 @@ fn name(text: &str) -> Result<String, String> {
         known.join(", "),
         suggestion(text, names())
     ))
+}
+
+/// Reads a scale.
+fn scale(text: &str) -> Result<Scale, String> {
+    let unknown = |message: String| message + &suggestion(text, Scale::ALL.map(Scale::name));
+    text.parse().map_err(unknown)
 }
 
 /// Lists the studies, or runs one or all.

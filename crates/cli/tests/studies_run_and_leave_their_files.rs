@@ -14,14 +14,16 @@ fn without_a_name_studies_are_listed() {
 }
 
 #[test]
-fn a_misspelt_study_is_answered_with_the_nearest() {
-    let output = moreau(&["study", "roling-ball"]);
-    assert_eq!(code(&output), 1);
-    assert!(
-        stderr(&output).contains("Did you mean 'rolling-ball'?"),
-        "{}",
-        stderr(&output)
-    );
+fn a_misspelt_study_or_scale_is_answered_with_the_nearest() {
+    for (arguments, nearest) in [
+        (&["study", "roling-ball"][..], "rolling-ball"),
+        (&["study", "rolling-ball", "--scale", "smal"], "small"),
+    ] {
+        let output = moreau(arguments);
+        assert_eq!(code(&output), 1);
+        let wanted = format!("Did you mean '{nearest}'?");
+        assert!(stderr(&output).contains(&wanted), "{}", stderr(&output));
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::residual::Errors;
 use crate::settings::Settings;
 use crate::solver::{ContactSolver, SolveError, solve};
 use crate::status::Status;
+use moreau_algebra::disjoint_sets::DisjointSets;
 use std::time::Instant;
 
 /// Islands at most; the smallest of more are taken together.
@@ -41,14 +42,14 @@ impl Islands {
     /// together.
     pub fn of(problem: &ContactProblem) -> Option<Self> {
         let operator = rigid(problem)?;
-        let mut parent: Vec<u32> = (0..operator.bodies() as u32).collect();
+        let mut connected = DisjointSets::new(operator.bodies());
         for block in 0..problem.blocks() {
             let mut bodies = operator.bodies_of(block);
             if let Some(first) = bodies.next() {
-                bodies.for_each(|body| join(&mut parent, first, body));
+                bodies.for_each(|body| connected.join(first, body));
             }
         }
-        let mut island_of = number_roots(&mut parent);
+        let mut island_of = connected.numbered();
         let body_of = |block: usize| operator.bodies_of(block).next();
         let count = gather_small(&mut island_of, (0..problem.blocks()).filter_map(body_of));
         let island_of_block =
@@ -139,37 +140,6 @@ fn rigid(problem: &ContactProblem) -> Option<&MatrixFree> {
         Delassus::MatrixFree(operator) if operator.lean_contacts().is_some() => Some(operator),
         _ => None,
     }
-}
-
-/// The smallest body that is joined to this one.
-fn root(parent: &mut [u32], mut body: u32) -> u32 {
-    while parent[body as usize] != body {
-        let above = parent[parent[body as usize] as usize];
-        parent[body as usize] = above;
-        body = above;
-    }
-    body
-}
-
-fn join(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(parent, a), root(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
-}
-
-/// The island of each body: islands are numbered by their smallest body.
-fn number_roots(parent: &mut [u32]) -> Vec<u32> {
-    let mut island_of = vec![0; parent.len()];
-    let mut count = 0;
-    for body in 0..parent.len() as u32 {
-        let root = root(parent, body);
-        if root == body {
-            island_of[body as usize] = count;
-            count += 1;
-        } else {
-            island_of[body as usize] = island_of[root as usize];
-        }
-    }
-    island_of
 }
 
 /// Where there are too many islands, makes one of all but the largest. `touched` is a body of each block. Answers with the number of

@@ -18,11 +18,15 @@ use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
 use moreau_algebra::small::SmallMatrix;
 use moreau_algebra::sparse::SparseMatrix;
+use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Asymmetry of N above which a convex method cannot take N γ + r for a gradient.
 pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
+
+/// Blocks at least that are worth a thread of their own.
+const BLOCKS_FOR_A_THREAD: usize = 8192;
 
 /// Why something is not a contact problem.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -315,28 +319,30 @@ impl ContactProblem {
     /// (1 if all are zero), so that a step length always exists. Computed when first asked for.
     pub fn mean_diagonal(&self) -> &[f64] {
         self.diagonal.mean.get_or_init(|| {
-            let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
             let lean = match &*self.delassus {
                 Delassus::MatrixFree(n) if self.compliance.is_empty() => n.lean_contacts(),
                 _ => None,
             };
-            let mut mean: Vec<f64> = (0..self.blocks())
-                .map(|index| {
-                    let d = self.rows(index).len();
-                    if let Some(lean) = lean.filter(|lean| d == 3 && index < lean.len()) {
-                        return lean.mean_diagonal_of_three(index);
-                    }
-                    let block = self.diagonal_block(index, &mut room);
-                    (0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64
-                })
-                .collect();
-            let positive = || mean.iter().copied().filter(|&g| g > 0.0);
-            let fallback = match positive().count() {
-                0 => 1.0,
-                count => positive().sum::<f64>() / count as f64,
+            let mean = |index: usize| {
+                let d = self.rows(index).len();
+                if let Some(lean) = lean.filter(|lean| d == 3 && index < lean.len()) {
+                    return lean.mean_diagonal_of_three(index);
+                }
+                let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+                let block = self.diagonal_block(index, &mut room);
+                (0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64
             };
-            for g in mean.iter_mut().filter(|g| **g <= 0.0) {
-                *g = fallback;
+            let blocks = (0..self.blocks()).into_par_iter();
+            let mut mean: Vec<f64> = blocks.with_min_len(BLOCKS_FOR_A_THREAD).map(mean).collect();
+            if mean.iter().any(|&g| g <= 0.0) {
+                let positive = || mean.iter().copied().filter(|&g| g > 0.0);
+                let fallback = match positive().count() {
+                    0 => 1.0,
+                    count => positive().sum::<f64>() / count as f64,
+                };
+                for g in mean.iter_mut().filter(|g| **g <= 0.0) {
+                    *g = fallback;
+                }
             }
             mean
         })

@@ -1,53 +1,69 @@
-//! Accelerated Gauss-Seidel gives the same bits whatever the number of threads.
+//! Accelerated Gauss-Seidel and APGD give the same bits whatever the number of threads.
 
 use moreau_contact_solvers::generate::SphereBed;
 use moreau_contact_solvers::law::FrictionLaw;
-use moreau_contact_solvers::methods::AcceleratedGaussSeidel;
+use moreau_contact_solvers::methods;
 use moreau_contact_solvers::observer::Silent;
 use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::solve;
 
+/// Impulses and error of some iterations with so many threads.
+fn bits(
+    threads: usize,
+    size: (usize, usize, usize),
+    method: &str,
+    law: FrictionLaw,
+    iterations: usize,
+) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("a pool").install(|| {
+        let bed = SphereBed {
+            size,
+            ..SphereBed::default()
+        };
+        let problem = bed.build();
+        assert!(
+            problem.contacts() > 4096,
+            "too small to be worth a second thread"
+        );
+        let settings = Settings {
+            tolerance: 0.0,
+            max_iterations: Some(iterations),
+            check_interval: 5,
+            ..Settings::default()
+        };
+        let mut impulses = vec![0.0; problem.dimension()];
+        let method = methods::by_name(method).expect("a method");
+        let report = solve(
+            &problem,
+            law,
+            &*method,
+            &settings,
+            &mut impulses,
+            &mut Silent,
+        );
+        impulses.push(report.expect("a valid problem").error());
+        impulses.iter().map(|x| x.to_bits()).collect()
+    })
+}
+
 #[test]
 fn bits_are_the_same_for_one_two_and_four_threads() {
     for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
-        let results: Vec<Vec<u64>> = [1, 2, 4]
-            .into_iter()
-            .map(|threads| {
-                let pool = rayon::ThreadPoolBuilder::new()
-                    .num_threads(threads)
-                    .build()
-                    .expect("a pool");
-                pool.install(|| {
-                    let problem = SphereBed {
-                        size: (12, 12, 10),
-                        ..SphereBed::default()
-                    }
-                    .build();
-                    assert!(
-                        problem.contacts() > 4096,
-                        "too small to be worth a second thread"
-                    );
-                    let settings = Settings {
-                        tolerance: 0.0,
-                        max_iterations: Some(60),
-                        check_interval: 5,
-                        ..Settings::default()
-                    };
-                    let mut impulses = vec![0.0; problem.dimension()];
-                    let method = AcceleratedGaussSeidel::default();
-                    solve(
-                        &problem,
-                        law,
-                        &method,
-                        &settings,
-                        &mut impulses,
-                        &mut Silent,
-                    )
-                    .expect("a valid problem");
-                    impulses.iter().map(|x| x.to_bits()).collect()
-                })
-            })
-            .collect();
-        assert!(results.iter().all(|r| *r == results[0]), "{law}");
+        let of = |threads| bits(threads, (12, 12, 10), "accelerated_gauss_seidel", law, 60);
+        let one = of(1);
+        assert!(of(2) == one && of(4) == one, "{law}");
+    }
+}
+
+#[test]
+fn bits_are_the_same_where_bodies_are_in_layers() {
+    // 44 000 contacts of 8000 bodies: both more than one thread takes.
+    for (method, law) in [
+        ("accelerated_gauss_seidel", FrictionLaw::Coulomb),
+        ("apgd", FrictionLaw::Relaxed),
+    ] {
+        let of = |threads| bits(threads, (20, 20, 20), method, law, 10);
+        assert!(of(3) == of(1), "{method}");
     }
 }

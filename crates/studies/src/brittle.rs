@@ -1,7 +1,7 @@
 //! A body of bound spheres is thrown at a wall: Mazhar et al. 2015, section 4.2.3, Fig. 11.
 
 use crate::context::Context;
-use crate::outcome::{Comparison, Data, Figure, Outcome, SceneText, Table};
+use crate::outcome::{Comparison, Data, Entry, Figure, Outcome, SceneText, Table};
 use crate::pieces::{Broken, State};
 use crate::study::{Study, StudyError};
 use moreau_plots::{AxisScale, LinePlot, Series};
@@ -102,29 +102,12 @@ fn compare(outcome: &mut Outcome, throws: &[Throw]) {
         );
     }
     outcome.comparisons.push(table);
-    let mut details = Table::new(
-        "Every throw at its end",
-        &[
-            "cohesion c (N)",
-            "speed v (m/s)",
-            "c / (ρ d² v²)",
-            "share in the largest piece",
-            "pieces of at least 1 %",
-            "first bonds kept",
-            "new bonds / first bonds",
-        ],
-    );
+    let first = ["cohesion c (N)", "speed v (m/s)", "c / (ρ d² v²)"];
+    let heads = [&first[..], &State::HEADS].concat();
+    let mut details = Table::new("Every throw at its end", &heads);
     for throw in throws {
-        let last = throw.body.last();
-        details.row([
-            throw.cohesion.into(),
-            throw.speed.into(),
-            throw.strength().into(),
-            last.largest.into(),
-            last.large_pieces.into(),
-            last.kept.into(),
-            last.new.into(),
-        ]);
+        let first = [throw.cohesion, throw.speed, throw.strength()].map(Entry::from);
+        details.row(first.into_iter().chain(throw.body.last().entries()));
     }
     outcome.tables.push(details);
 }
@@ -214,24 +197,15 @@ fn draw(outcome: &mut Outcome, throws: &[Throw]) {
             ..LinePlot::default()
         },
     });
-    let rows = throws.iter().flat_map(|throw| {
-        let row = move |(t, s): &(f64, State)| {
-            vec![throw.cohesion, throw.speed, *t, s.largest, s.kept, s.new]
-        };
-        throw.body.history.iter().map(row)
-    });
-    outcome.data.push(Data {
+    let heads = [&["cohesion [N]", "speed [m/s]"][..], &Broken::HEADS].concat();
+    let mut data = Data {
         name: "throws".into(),
-        heads: [
-            "cohesion [N]",
-            "speed [m/s]",
-            "time [s]",
-            "share in the largest piece",
-            "first bonds kept",
-            "new bonds / first bonds",
-        ]
-        .map(String::from)
-        .to_vec(),
-        rows: rows.collect(),
-    });
+        heads: heads.into_iter().map(String::from).collect(),
+        rows: Vec::new(),
+    };
+    for throw in throws {
+        data.rows
+            .extend(throw.body.rows(&[throw.cohesion, throw.speed]));
+    }
+    outcome.data.push(data);
 }

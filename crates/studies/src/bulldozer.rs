@@ -1,7 +1,9 @@
 //! A tracked vehicle pushes a pile of cohesive pebbles: Mazhar et al. 2015, section 4.2.2, Fig. 9.
 
+use crate::bulldozer_pile::Pile;
 use crate::bulldozer_report as report;
-use crate::bulldozer_scene::{Pile, pitch_radius, scene};
+use crate::bulldozer_scene::{pitch_radius, scene};
+use crate::bulldozer_solvers::race;
 use crate::context::Context;
 use crate::outcome::{Outcome, SceneText};
 use crate::study::{Scale, Study, StudyError};
@@ -156,7 +158,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     report::describe(&mut outcome, &pushing);
     let full = context.scale != Scale::Tiny;
     report::check_motion(&mut outcome, &plain, &pushing, full);
-    let reached = report::race(context, &mut outcome, [&plain, &pushing])?;
+    let reached = race(context, &mut outcome, [&plain, &pushing])?;
     report::draw(&mut outcome, &plain, &pushing);
     outcome.summary = format!(
         "The vehicle drives at {:.3} m/s where its sprockets demand {:.3}, and pushes {:.1} kg of cohesive pebbles; {reached}.",

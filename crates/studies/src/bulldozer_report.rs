@@ -1,34 +1,15 @@
-//! What the bulldozer's runs show: numbers beside the paper's, verdicts, solvers side by side, curves and pictures.
+//! What the bulldozer's runs show: numbers beside the paper's, verdicts, curves and pictures.
 
 use crate::bulldozer::{Drive, Moment, demanded, soil};
 use crate::bulldozer_scene::{PITCH, SHOES};
-use crate::context::Context;
 use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, Table};
 use crate::picture;
-use crate::race::{Race, Runner};
-use crate::study::StudyError;
-use moreau_contact_solvers::cones::Cone;
-use moreau_contact_solvers::law::FrictionLaw;
-use moreau_contact_solvers::problem::ContactProblem;
-use moreau_contact_solvers::residual::{Evaluation, Measure};
 use moreau_plots::{LinePlot, Series};
 
 const GRAVITY: f64 = 9.81;
 const MASS: f64 = 7300.0;
 /// Friction between pebbles and ground: the geometric mean of 0.2 and 1.
 const SOIL_ON_GROUND: f64 = 0.447;
-/// Methods that solve one step side by side; the paper's first.
-const METHODS: [&str; 5] = [
-    "apgd",
-    "apgd_scaled",
-    "accelerated_gauss_seidel",
-    "interior_point",
-    "auto",
-];
-const MOST_ITERATIONS: usize = 3000;
-/// What they are asked for, on plain ground and with the pile: the error is relative to the energy of all impulses, which
-/// cohesion makes large beside what moves the vehicle.
-const ACCURACY: [f64; 2] = [1e-3, 1e-5];
 
 /// The paper's numbers of the model beside ours.
 pub fn describe(outcome: &mut Outcome, pushing: &Drive) {
@@ -159,100 +140,6 @@ pub fn check_motion(outcome: &mut Outcome, plain: &Drive, pushing: &Drive, full:
         ]);
     }
     outcome.tables.push(table);
-}
-
-/// One step of each run solved from zero impulses by several methods; gives words on the step with the pile.
-pub fn race(
-    context: &mut Context,
-    outcome: &mut Outcome,
-    drives: [&Drive; 2],
-) -> Result<String, StudyError> {
-    let chosen = context.chosen(&METHODS, FrictionLaw::Relaxed)?;
-    let chosen = chosen.map(str::to_string);
-    let mut names = METHODS.to_vec();
-    names.extend(chosen.as_deref());
-    let runners = Runner::named(&names)?;
-    let mut table = Table::new(
-        format!("One step from zero impulses, at most {MOST_ITERATIONS} iterations"),
-        &[
-            "step",
-            "rows",
-            "wanted",
-            "method",
-            "energy error",
-            "Mazhar's r",
-            "joints come apart at (mm/s)",
-            "iterations",
-            "products with N",
-            "CPU seconds",
-        ],
-    );
-    // Whether each method solved the step with the pile, its error and iterations.
-    let mut with_pile = Vec::new();
-    let steps = ["plain ground", "pile"].into_iter().zip(drives);
-    for ((name, drive), tolerance) in steps.zip(ACCURACY) {
-        let Some(problem) = &drive.problem else {
-            return Err(StudyError::Settings(format!(
-                "{name}: no step at full speed"
-            )));
-        };
-        with_pile.clear();
-        for runner in &runners {
-            let asked = Race {
-                problem,
-                law: FrictionLaw::Relaxed,
-                measure: Measure::Energy,
-                tolerance,
-                iterations: MOST_ITERATIONS,
-                seconds: None,
-            };
-            let solved = asked.run(context, runner)?;
-            let report = &solved.report;
-            let error = report.errors.energy;
-            table.row([
-                name.into(),
-                problem.dimension().into(),
-                tolerance.into(),
-                runner.label.as_str().into(),
-                error.into(),
-                report.errors.mazhar.into(),
-                (1e3 * parting_speed(problem, &solved.impulses)).into(),
-                report.iterations.into(),
-                report.products.into(),
-                report.cpu_seconds.into(),
-            ]);
-            with_pile.push((error <= tolerance, error, report.iterations));
-        }
-    }
-    outcome.tables.push(table);
-    let (solved, error, iterations) = with_pile[0];
-    outcome.claim(
-        format!("APGD as published solves the step with the pile to {:.0e} within {MOST_ITERATIONS} iterations", ACCURACY[1]),
-        solved,
-        format!("error {error:.1e} after {iterations} iterations"),
-    );
-    let (auto_solved, auto_error, auto_iterations) = with_pile[METHODS.len() - 1];
-    let words = |solved: bool, error: f64, iterations: usize| match solved {
-        true => format!("{iterations} iterations"),
-        false => format!("more than {iterations} (error {error:.1e})"),
-    };
-    Ok(format!(
-        "to an error of {:.0e} the step with the most contacts takes auto {}, and APGD as published {}",
-        ACCURACY[1],
-        words(auto_solved, auto_error, auto_iterations),
-        words(solved, error, iterations)
-    ))
-}
-
-/// The largest velocity that an answer leaves in a row of a joint, in m/s.
-fn parting_speed(problem: &ContactProblem, impulses: &[f64]) -> f64 {
-    let evaluation = Evaluation::new(problem, FrictionLaw::Relaxed, impulses);
-    let joints = (0..problem.blocks())
-        .filter(|block| matches!(problem.cones()[*block], Cone::Bilateral { .. }));
-    joints
-        .flat_map(|block| problem.rows(block))
-        .map(|row| evaluation.velocity()[row].abs())
-        .fold(0.0, f64::max)
 }
 
 /// Curves, pictures and data.

@@ -1,10 +1,11 @@
-//! The tracked vehicle of Mazhar et al. 2015, section 4.2.2, and the pile before its blade, as a scene file.
+//! The tracked vehicle of Mazhar et al. 2015, section 4.2.2, as a scene file.
 //!
 //! The vehicle drives along x; y points to its left. A shoe's own frame has its middle between its two pins, z outwards. On
 //! the lower run the shoes lie flat; sprocket and idler stand a little higher than the rollers, so that a shoe goes up to
 //! them (or comes down) at an angle, and their corners do not lift the vehicle. The upper run hangs: what it is longer than
 //! the lower one is the slack of the track.
 
+use crate::bulldozer_pile::Pile;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -29,27 +30,12 @@ const GAUGE: f64 = 0.95;
 const ROLLERS: usize = 4;
 /// From an end wheel to the next roller.
 const FIRST_ROLLER: f64 = 0.42;
-/// Semi-axes of a pebble: the volume of a sphere of 0.02 m, 0.067 kg.
-const PEBBLE: [f64; 3] = [0.025, 0.02, 0.016];
-/// Distance of the pebbles of a layer along x and y, and of the layers.
-const SPACING: [f64; 3] = [0.0505, 0.0405, 0.0285];
 /// Where the blade's foot stands, and where the pile begins: two fingers' breadth before it.
 const BLADE: f64 = 3.35;
 const PILE: f64 = BLADE + 0.09;
 /// Of the blade's arc, in m, and the angle of one of its five plates, in degrees.
 const BLADE_RADIUS: f64 = 1.1;
 const BLADE_PART: f64 = 12.0;
-
-/// A pile: layers of pebbles, each a row shorter than the one below.
-#[derive(Clone, Copy)]
-pub struct Pile {
-    /// Layers.
-    pub layers: usize,
-    /// Pebbles of the lowest layer along the way of the vehicle.
-    pub length: usize,
-    /// Pebbles of the even layers across it; odd layers have one less.
-    pub across: usize,
-}
 
 /// Distance of the middle of a shoe's pin line from the axle that it goes round.
 fn apothem() -> f64 {
@@ -107,7 +93,7 @@ pub fn scene(pile: Option<Pile>) -> String {
         track(&mut text, side, y);
     }
     if let Some(pile) = pile {
-        heap(&mut text, pile);
+        pile.put(&mut text, PILE);
     }
     text
 }
@@ -308,27 +294,6 @@ fn track(text: &mut String, side: &str, y: f64) {
             &format!("{side} pin {k}"),
             [&bodies[0], &bodies[1]],
             [x, y, z],
-        );
-    }
-}
-
-fn heap(text: &mut String, pile: Pile) {
-    let _ = write!(
-        text,
-        "\n[shapes.pebble]\ntype = \"ellipsoid\"\nsemi_axes = {PEBBLE:?}\n"
-    );
-    for k in 0..pile.layers {
-        let across = pile.across - k % 2;
-        let _ = write!(
-            text,
-            "\n[[generators]]\ntype = \"grid\"\nname = \"pebble.{k}\"\ncounts = [{}, {across}, 1]\nspacing = [{}, {}, 1]\n\
-             origin = [{:.5}, {:.5}, {:.5}]\nmix = [{{ shape = \"pebble\", material = \"soil\" }}]\n",
-            pile.length - k,
-            SPACING[0],
-            SPACING[1],
-            PILE + 0.5 * SPACING[0] * k as f64,
-            -0.5 * SPACING[1] * (across - 1) as f64,
-            1.03 * PEBBLE[2] + SPACING[2] * k as f64
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::crater_report;
+use crate::grains::first_touch;
 use crate::outcome::{Outcome, Picture, SceneText};
 use crate::picture;
 use crate::study::{Study, StudyError};
@@ -11,7 +12,7 @@ use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::simulation::Simulation;
 use moreau_plots::Solid;
 use moreau_scene::{Run, Scene};
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
 /// The study.
 pub const STUDY: Study = Study {
@@ -53,8 +54,8 @@ const ADVANCE: f64 = 0.25;
 const ARRIVED: f64 = 0.01;
 /// No drop takes longer, in s.
 const LONGEST: f64 = 0.15;
-/// Distance from the middle at which balls are dropped when there are several places, in ball diameters.
-const ASIDE: f64 = 0.3;
+/// Places along either side of a square of two ball diameters at which balls are lowered.
+const PLACES: usize = 13;
 
 /// What became of one ball.
 pub struct Drop {
@@ -80,31 +81,23 @@ pub struct Bed {
     pub count: usize,
     /// Share of its volume that the bed fills, away from walls and surface.
     pub packing: f64,
+    /// Its surface, as the authors count it: the top of its highest grain, in m.
+    pub surface: f64,
+    /// The mean height at which a lowered ball touches the first grain with its bottom, in m.
+    pub mean_touch: f64,
 }
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
-    let grain = context.scale.pick(0.006, 0.004, PUBLISHED_GRAIN);
-    let places: usize = context.scale.pick(1, 2, 1);
+    let grain = context.scale.pick(0.006, 0.0034, PUBLISHED_GRAIN);
     let depth = context.scale.pick(0.75, 0.75, 1.0);
     let bed = settle(context, grain, depth, &mut outcome)?;
     let mut drops = Vec::new();
     for (_, density) in BALLS {
         for height in HEIGHTS {
-            for place in 0..places {
-                let done = drops.len() as f64 / (BALLS.len() * HEIGHTS.len() * places) as f64;
-                context.at(0.4 + 0.6 * done, "balls are dropped")?;
-                let at = DVec2::from_angle(TAU * place as f64 / places as f64);
-                let aside = if places > 1 { ASIDE * BALL } else { 0.0 };
-                drops.push(release(
-                    context,
-                    &bed,
-                    density,
-                    height,
-                    aside * at,
-                    &mut outcome,
-                )?);
-            }
+            let done = drops.len() as f64 / (BALLS.len() * HEIGHTS.len()) as f64;
+            context.at(0.4 + 0.6 * done, "balls are dropped")?;
+            drops.push(release(context, &bed, density, height, &mut outcome)?);
         }
     }
     crater_report::write(&mut outcome, &bed, &drops, context.scale);
@@ -136,12 +129,31 @@ fn settle(
         text: SCENE.into(),
     });
     let packing = packing(&run.simulation, grain);
+    let mean_touch = mean_touch(&run.simulation, grain);
+    let surface = top(&run.simulation) + 0.5 * grain;
     Ok(Bed {
         run,
         grain,
         count: count as usize,
         packing,
+        surface,
+        mean_touch,
     })
+}
+
+/// Height of the bottom of a ball that is lowered at a place until it touches the first grain.
+fn touch(simulation: &Simulation, grain: f64, place: DVec2) -> f64 {
+    first_touch(centres(simulation), place, 0.5 * BALL, 0.5 * grain) - 0.5 * BALL
+}
+
+/// The mean of the heights at which balls touch at places all over the middle of the bed.
+fn mean_touch(simulation: &Simulation, grain: f64) -> f64 {
+    let places = (0..PLACES * PLACES).map(|k| {
+        let step = |n: usize| 2.0 * n as f64 / (PLACES - 1) as f64 - 1.0;
+        BALL * DVec2::new(step(k % PLACES), step(k / PLACES))
+    });
+    let heights: f64 = places.map(|place| touch(simulation, grain, place)).sum();
+    heights / (PLACES * PLACES) as f64
 }
 
 /// The speed after a fall.
@@ -157,11 +169,15 @@ fn centres(simulation: &Simulation) -> impl Iterator<Item = DVec3> {
         .map(|body| bodies.poses[body].position)
 }
 
+/// Height of the centre of the highest grain.
+fn top(simulation: &Simulation) -> f64 {
+    let heights = centres(simulation).map(|centre| centre.z);
+    heights.fold(0.0, f64::max)
+}
+
 /// Share of the volume that is filled in the middle of the bed, three grains away from the walls.
 fn packing(simulation: &Simulation, grain: f64) -> f64 {
-    let top = centres(simulation)
-        .map(|centre| centre.z)
-        .fold(0.0, f64::max);
+    let top = top(simulation);
     let half = 0.5 * WIDTH - 3.0 * grain;
     let (low, high) = (0.25 * top, 0.75 * top);
     let inside = centres(simulation)
@@ -172,35 +188,23 @@ fn packing(simulation: &Simulation, grain: f64) -> f64 {
     inside as f64 * PI / 6.0 * grain.powi(3) / (4.0 * half * half * (high - low))
 }
 
-/// Height of the bottom of a ball that is lowered onto the bed at a place until it touches the first grain.
-fn first_touch(bed: &Bed, place: DVec2) -> f64 {
-    let reach = 0.5 * (BALL + bed.grain);
-    centres(&bed.run.simulation)
-        .filter_map(|centre| {
-            let aside = (centre.truncate() - place).length_squared();
-            let above = reach * reach - aside;
-            (above > 0.0).then(|| centre.z + above.sqrt() - 0.5 * BALL)
-        })
-        .fold(0.0, f64::max)
-}
-
-/// Drops a ball into a copy of the bed. It begins where it touches, with the speed of its fall.
+/// Drops a ball into the middle of a copy of the bed. It begins where it touches, with the speed of its fall; depths count from the surface.
 fn release(
     context: &mut Context,
     bed: &Bed,
     density: f64,
     height: f64,
-    place: DVec2,
     outcome: &mut Outcome,
 ) -> Result<Drop, StudyError> {
     let wrong = |message: String| StudyError::Settings(message);
     let mut run = bed.run.clone();
-    let surface = first_touch(bed, place);
-    let speed = impact_speed(height, &run.simulation);
+    let touch = touch(&bed.run.simulation, bed.grain, DVec2::ZERO);
+    // The ball falls from a height over the surface, and touches a little below it.
+    let speed = impact_speed(height + bed.surface - touch, &run.simulation);
     run.simulation.settings_mut().time_step = Some(ADVANCE * bed.grain / speed);
     let sphere = Sphere::new(0.5 * BALL).map_err(|error| wrong(error.to_string()))?;
     let shape = run.simulation.add_shape(Shape::Sphere(sphere));
-    let start = place.extend(surface + 0.5 * BALL);
+    let start = DVec3::new(0.0, 0.0, touch + 0.5 * BALL);
     let body = NewBody::rigid(shape, density)
         .at(start)
         .moving(DVec3::new(0.0, 0.0, -speed), DVec3::ZERO);
@@ -213,13 +217,16 @@ fn release(
         outcome.pictures.push(show(&run, bed, ball, "touch", 0.0));
     }
     let began = run.simulation.time();
-    let mut path = vec![(0.0, 0.0)];
+    let mut path = vec![(0.0, bed.surface - touch)];
     let what = format!("{density} kg/m³ from {:.0} cm", 100.0 * height);
     loop {
         let report = run.step()?;
         let bodies = run.simulation.bodies();
         let time = report.time - began;
-        path.push((time, surface + 0.5 * BALL - bodies.poses[ball].position.z));
+        path.push((
+            time,
+            bed.surface + 0.5 * BALL - bodies.poses[ball].position.z,
+        ));
         context.doing(&what)?;
         if bodies.velocities[ball].linear.z > -ARRIVED * speed || time > LONGEST {
             break;
@@ -229,9 +236,9 @@ fn release(
         |best: (f64, f64), point: &(f64, f64)| if point.1 > best.1 { *point } else { best };
     let (time, depth) = path.iter().fold((0.0, 0.0), deepest);
     if shown {
-        outcome
-            .pictures
-            .push(show(&run, bed, ball, "deepest", time));
+        // The one that stands for the study comes first.
+        let deepest = show(&run, bed, ball, "deepest", time);
+        outcome.pictures.insert(0, deepest);
     }
     Ok(Drop {
         density,
@@ -260,7 +267,7 @@ fn show(run: &Run, bed: &Bed, ball: usize, name: &str, time: f64) -> Picture {
     });
     // The page has the caption below; a small picture has no room for it.
     solids.caption = None;
-    (solids.width, solids.height) = (420, 260);
+    (solids.width, solids.height) = (380, 235);
     solids.view.direction = [0.0, 1.0, -0.35];
     Picture {
         name: name.into(),

@@ -1,7 +1,7 @@
-//! The law of the crater's depth fitted to what was measured, and drawn.
+//! The depths of the craters, beside the law and drawn.
 
-use crate::crater::{BALL, BALLS, Bed, Drop, FRICTION, GRAIN_DENSITY, HEIGHTS, SHOWN};
-use crate::fit::least_squares;
+use crate::crater::{BALL, BALLS, Bed, Drop, GRAIN_DENSITY, HEIGHTS, SHOWN};
+use crate::crater_law::{EXPONENTS, Law, predicted};
 use crate::outcome::{Comparison, Data, Entry, Figure, Outcome, Table};
 use crate::study::Scale;
 use moreau_plots::{LinePlot, Series};
@@ -12,66 +12,12 @@ const MEASURED: f64 = 0.14;
 const PUBLISHED: f64 = 0.1221;
 /// How far the paper says that they are apart, in percent.
 const PUBLISHED_DIFFERENCE: f64 = 13.7;
-/// Eq. 28: the exponents of ρ_b/ρ_g and of H.
-const EXPONENTS: [f64; 2] = [1.0 / 2.0, 1.0 / 3.0];
 /// Fig. 13: when wood from 20 cm is deepest, in s.
 const PUBLISHED_TIME: f64 = 0.0368;
 /// How much higher the surface might be said to lie, in grains.
-const LIFTS: [f64; 4] = [-0.25, 0.0, 0.25, 0.5];
+const LIFTS: [f64; 5] = [-0.75, -0.5, -0.25, 0.0, 0.25];
 /// How far the constant may be off, and how far the exponents.
 const CLOSE: [f64; 2] = [0.2, 0.1];
-
-/// The length (ρ_b/ρ_g)^½ D^⅔ H^⅓/μ that the depth is held against, in m.
-fn scale(density: f64, total_drop: f64) -> f64 {
-    let [by_density, by_height] = EXPONENTS;
-    (density / GRAIN_DENSITY).powf(by_density)
-        * BALL.powf(1.0 - by_height)
-        * total_drop.powf(by_height)
-        / FRICTION
-}
-
-/// The depth that the law gives with a constant: H = h + d holds the depth itself.
-fn predicted(constant: f64, density: f64, height: f64) -> f64 {
-    // Each turn brings the error down to a third of d/H or less of what it was.
-    (0..60).fold(0.0, |depth, _| constant * scale(density, height + depth))
-}
-
-impl Drop {
-    fn total(&self) -> f64 {
-        self.height + self.depth
-    }
-
-    fn scale(&self) -> f64 {
-        scale(self.density, self.total())
-    }
-}
-
-/// What the drops say together.
-struct Law {
-    constant: f64,
-    /// Of ρ_b/ρ_g and of H; NaN when the drops do not tell.
-    exponents: [f64; 2],
-}
-
-impl Law {
-    /// The law when depths count from a surface that lies higher by `lift`, in m. (The whole way H stays as it is.)
-    fn of(drops: &[Drop], lift: f64) -> Self {
-        let depth = |drop: &Drop| drop.depth + lift;
-        let line: Vec<_> = drops.iter().map(|d| ([d.scale()], depth(d))).collect();
-        let plane: Vec<_> = drops
-            .iter()
-            .map(|d| {
-                let x = [1.0, (d.density / GRAIN_DENSITY).ln(), d.total().ln()];
-                (x, depth(d).ln())
-            })
-            .collect();
-        let [_, by_density, by_height] = least_squares(&plane).unwrap_or([f64::NAN; 3]);
-        Self {
-            constant: least_squares(&line).map_or(f64::NAN, |[constant]| constant),
-            exponents: [by_density, by_height],
-        }
-    }
-}
 
 /// Tables, verdicts and curves.
 pub fn write(outcome: &mut Outcome, bed: &Bed, drops: &[Drop], scale: Scale) {
@@ -253,6 +199,10 @@ fn list(outcome: &mut Outcome, bed: &Bed, law: &Law, drops: &[Drop]) {
     table.row([
         "diameter of the ball over that of a grain".into(),
         (BALL / bed.grain).into(),
+    ]);
+    table.row([
+        "highest grain over the mean height at which a lowered ball touches (grains)".into(),
+        ((bed.surface - bed.mean_touch) / bed.grain).into(),
     ]);
     table.row([
         "share of volume filled, in the middle".into(),

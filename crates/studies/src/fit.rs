@@ -18,6 +18,17 @@ pub fn least_squares<const N: usize>(measurements: &[([f64; N], f64)]) -> Option
     matrix.solve(&mut coefficients).then_some(coefficients)
 }
 
+/// The slope of the straight line that fits points (x, y) best; NaN when they do not determine one.
+pub fn slope(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
+    let line: Vec<_> = points.into_iter().map(|(x, y)| ([1.0, x], y)).collect();
+    least_squares(&line).map_or(f64::NAN, |[_, slope]| slope)
+}
+
+/// The exponent p of the power law y ∝ x^p that fits points best, in logarithms; NaN when they do not determine one.
+pub fn exponent(points: impl IntoIterator<Item = (f64, f64)>) -> f64 {
+    slope(points.into_iter().map(|(x, y)| (x.ln(), y.ln())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +53,20 @@ mod tests {
     #[test]
     fn the_mean_is_the_best_constant() {
         assert_eq!(least_squares(&[([1.0], 1.0), ([1.0], 4.0)]), Some([2.5]));
+    }
+
+    #[test]
+    fn a_power_law_is_found_again_and_one_point_does_not_determine_it() {
+        let law = |x: f64| (x, 7.0 * x.powf(1.5));
+        let found = exponent([law(0.001), law(0.02), law(3.0)]);
+        assert!((found - 1.5).abs() < 1e-12, "{found}");
+        assert!(exponent([law(2.0)]).is_nan());
+    }
+
+    #[test]
+    fn errors_on_both_sides_of_a_line_leave_its_slope() {
+        // Off the line by 1, −1, −1, 1: neither mean nor slope changes.
+        let points = [(0.0, 1.0), (1.0, 1.0), (2.0, 3.0), (3.0, 7.0)];
+        assert!((slope(points) - 2.0).abs() < 1e-12);
     }
 }

@@ -1,6 +1,6 @@
 //! Mass flows measured, held against Beverloo's law, and drawn.
 
-use crate::fit::least_squares;
+use crate::fit::{exponent, slope};
 use crate::hourglass::{DENSITY, DIAMETER, Pour, Trough};
 use crate::outcome::{Comparison, Data, Figure, Outcome, Table};
 use moreau_plots::{LinePlot, Series};
@@ -48,8 +48,8 @@ impl Flow {
         Self {
             wall_friction: pour.wall_friction,
             gap: pour.gap,
-            rate: slope(&steady),
-            halves: [slope(first), slope(second)],
+            rate: slope(steady.iter().copied()),
+            halves: [first, second].map(|half| slope(half.iter().copied())),
             law: beverloo(pour.gap, trough),
         }
     }
@@ -58,12 +58,6 @@ impl Flow {
     fn change(&self) -> f64 {
         self.halves[1] / self.halves[0] - 1.0
     }
-}
-
-/// The slope of the line through points; NaN for too few.
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let measured: Vec<_> = points.iter().map(|p| ([1.0, p.0], p.1)).collect();
-    least_squares(&measured).map_or(f64::NAN, |[_, slope]| slope)
 }
 
 /// The part of the mirrored slot that grains pass through, in m.
@@ -78,12 +72,8 @@ fn beverloo(gap: f64, trough: &Trough) -> f64 {
 }
 
 /// The exponent of the open part in the flow.
-fn exponent(flows: &[&Flow]) -> f64 {
-    let powers: Vec<_> = flows
-        .iter()
-        .map(|flow| ([1.0, open_part(flow.gap).ln()], flow.rate.ln()))
-        .collect();
-    least_squares(&powers).map_or(f64::NAN, |[_, exponent]| exponent)
+fn power(flows: &[&Flow]) -> f64 {
+    exponent(flows.iter().map(|flow| (open_part(flow.gap), flow.rate)))
 }
 
 /// Tables, verdicts and curves.
@@ -118,7 +108,7 @@ fn compare(outcome: &mut Outcome, rough: &[&Flow], smooth: &[&Flow]) {
             format!("exponent, {walls} walls (Beverloo)"),
             "",
             EXPONENT,
-            exponent(flows),
+            power(flows),
         );
     }
     table.row(
@@ -145,7 +135,7 @@ fn worst(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn judge(outcome: &mut Outcome, trough: &Trough, rough: &[&Flow], smooth: &[&Flow]) {
-    let power = exponent(rough);
+    let power = power(rough);
     let off = (power / EXPONENT - 1.0).abs();
     outcome.claim(
         "The flow grows with the 3/2 power of the open part of the gap: the fitted exponent is within 10 %",

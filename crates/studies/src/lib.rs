@@ -16,10 +16,13 @@
 
 mod brittle;
 mod bulldozer;
+mod bulldozer_pile;
 mod bulldozer_report;
 mod bulldozer_scene;
+mod bulldozer_solvers;
 mod context;
 mod crater;
+mod crater_law;
 mod crater_report;
 mod drum;
 mod drum_maps;
@@ -27,9 +30,12 @@ mod fit;
 mod grains;
 mod hourglass;
 mod hourglass_report;
+mod impact;
+mod impact_report;
 mod interactive;
 mod interactive_scenes;
 mod mixer;
+mod mixer_report;
 mod outcome;
 pub mod picture;
 mod pieces;
@@ -62,6 +68,7 @@ pub const ALL: &[&Study] = &[
     &spectral::STUDY,
     &sedimentation::STUDY,
     &silo::STUDY,
+    &impact::STUDY,
     &mixer::STUDY,
     &snow_clay::STUDY,
     &brittle::STUDY,

@@ -1,21 +1,18 @@
 //! Bodies of grains that cohesion binds: how they are made, which bonds there are, and the pieces that they hold together.
 
 use crate::context::Context;
-use crate::outcome::Picture;
+use crate::grains::Grain;
+use crate::outcome::{Entry, Picture};
 use crate::picture;
 use crate::study::StudyError;
 use glam::{DVec2, DVec3};
+use moreau_algebra::disjoint_sets::DisjointSets;
 use moreau_bench::packing::{Room, lay_down};
-use moreau_collision::shapes::Shape;
-use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::simulation::Simulation;
 use moreau_plots::Series;
 use moreau_scene::Run;
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
-
-/// The name of the body in a scene that stands for all grains.
-const GRAIN: &str = "grain";
 
 /// Replaces the grain of a scene by grains like it at the places of a random packing that lie, seen from its place, inside.
 /// Nothing that is inside is farther than `reach` from it along an axis. All grains touch others; the answer is their radius.
@@ -27,16 +24,8 @@ pub fn make_of_grains(
     reach: f64,
     inside: impl Fn(DVec3) -> bool,
 ) -> Result<f64, StudyError> {
-    let wrong = || StudyError::Settings(format!("the scene has no sphere of the name '{GRAIN}'"));
-    let bodies = simulation.bodies();
-    let grain = bodies.find(GRAIN).ok_or_else(wrong)?;
-    let (shape, material) = (bodies.shapes[grain], bodies.materials[grain]);
-    let (middle, velocity) = (bodies.poses[grain].position, bodies.velocities[grain]);
-    let mass = bodies.masses[grain];
-    let radius = match simulation.shapes().get(shape).map(|entry| &entry.shape) {
-        Some(Shape::Sphere(sphere)) => sphere.radius,
-        _ => return Err(wrong()),
-    };
+    let grain = Grain::of(simulation)?;
+    let radius = grain.radius;
     // Near walls and floor spheres lie in order: they are left out.
     let half = reach + 3.0 * radius;
     let room = Room::Bin {
@@ -49,14 +38,11 @@ pub fn make_of_grains(
         .map(|sphere| sphere.centre - DVec3::new(0.0, 0.0, half))
         .filter(|place| inside(*place));
     for place in places {
-        let body = NewBody::with_mass(shape, mass)
-            .at(middle + place)
-            .moving(velocity.linear, velocity.angular)
-            .of(material);
-        let added = simulation.add_body(body);
-        added.map_err(|error| StudyError::Settings(error.to_string()))?;
+        grain.add_at(simulation, grain.place + place)?;
     }
-    let gone: Vec<bool> = (0..simulation.bodies().len()).map(|b| b == grain).collect();
+    let gone: Vec<bool> = (0..simulation.bodies().len())
+        .map(|b| b == grain.body)
+        .collect();
     simulation.remove_bodies(&gone);
     Ok(radius)
 }
@@ -84,27 +70,15 @@ fn bonds(simulation: &Simulation, size: f64) -> Bonds {
 /// The rigid bodies in sets that bonds connect, the largest first; sets of one size in the order of their first body.
 fn pieces(simulation: &Simulation, bonds: &Bonds) -> Vec<Vec<usize>> {
     let bodies = simulation.bodies();
-    let mut first: Vec<usize> = (0..bodies.len()).collect();
-    for [a, b] in bonds {
-        let (a, b) = (root(&mut first, *a as usize), root(&mut first, *b as usize));
-        first[a.max(b)] = a.min(b);
-    }
+    let mut connected = DisjointSets::new(bodies.len());
+    bonds.iter().for_each(|[a, b]| connected.join(*a, *b));
     let mut sets = vec![Vec::new(); bodies.len()];
     for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
-        sets[root(&mut first, body)].push(body);
+        sets[connected.first_of(body as u32) as usize].push(body);
     }
     sets.retain(|set| !set.is_empty());
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
     sets
-}
-
-/// The first body of the set that a body is in; the way there is halved.
-fn root(first: &mut [usize], mut body: usize) -> usize {
-    while first[body] != body {
-        first[body] = first[first[body]];
-        body = first[body];
-    }
-    body
 }
 
 /// A body in time, as it was when a run ended.
@@ -164,6 +138,21 @@ impl Broken {
         }
     }
 
+    /// Heads of the columns of [`Broken::rows`].
+    pub const HEADS: [&str; 4] = [
+        "time [s]",
+        "share in the largest piece",
+        "first bonds kept",
+        "new bonds / first bonds",
+    ];
+
+    /// Every state as numbers, after those that tell this run from others.
+    pub fn rows<'a>(&'a self, of: &'a [f64]) -> impl Iterator<Item = Vec<f64>> + 'a {
+        let numbers = |t: f64, s: &State| [t, s.largest, s.kept, s.new];
+        let states = self.history.iter();
+        states.map(move |(time, state)| [of, &numbers(*time, state)].concat())
+    }
+
     /// The bodies at the end: the largest piece dark, the next two lighter, all others light.
     pub fn picture(&self, name: String, caption: String) -> Picture {
         let simulation = &self.run.simulation;
@@ -197,6 +186,24 @@ pub struct State {
 }
 
 impl State {
+    /// Heads of the columns of [`State::entries`].
+    pub const HEADS: [&str; 4] = [
+        "share in the largest piece",
+        "pieces of at least 1 %",
+        "first bonds kept",
+        "new bonds / first bonds",
+    ];
+
+    /// The state as part of a row of a table.
+    pub fn entries(&self) -> [Entry; 4] {
+        [
+            self.largest.into(),
+            self.large_pieces.into(),
+            self.kept.into(),
+            self.new.into(),
+        ]
+    }
+
     /// Compares with the first bonds of grains of a size.
     fn of(simulation: &Simulation, size: f64, first: &Bonds) -> Self {
         let now = bonds(simulation, size);

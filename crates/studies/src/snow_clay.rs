@@ -1,7 +1,7 @@
 //! Balls of spheres that cohesion binds fall onto an edge: Mazhar et al. 2015, section 4.2.1, Figs. 7 and 8.
 
 use crate::context::Context;
-use crate::outcome::{Comparison, Data, Figure, Outcome, SceneText, Table};
+use crate::outcome::{Comparison, Data, Entry, Figure, Outcome, SceneText, Table};
 use crate::pieces::{Broken, State, make_of_grains};
 use crate::study::{Study, StudyError};
 use glam::DVec3;
@@ -80,27 +80,12 @@ fn compare(outcome: &mut Outcome, falls: &[Fall]) {
         );
     }
     outcome.comparisons.push(table);
-    let mut details = Table::new(
-        "What is left of the balls",
-        &[
-            "cohesion (N)",
-            "share in the largest piece",
-            "pieces of at least 1 %",
-            "first bonds kept",
-            "new bonds / first bonds",
-            "most contacts",
-        ],
-    );
+    let heads = [&["cohesion (N)"][..], &State::HEADS, &["most contacts"]].concat();
+    let mut details = Table::new("What is left of the balls", &heads);
     for (cohesion, fall) in falls {
-        let last = fall.last();
-        details.row([
-            (*cohesion).into(),
-            last.largest.into(),
-            last.large_pieces.into(),
-            last.kept.into(),
-            last.new.into(),
-            fall.contacts.into(),
-        ]);
+        let left = fall.last().entries();
+        let row = [Entry::from(*cohesion)].into_iter().chain(left);
+        details.row(row.chain([fall.contacts.into()]));
     }
     outcome.tables.push(details);
 }
@@ -175,21 +160,14 @@ fn draw(outcome: &mut Outcome, falls: &[Fall]) {
         "new bonds / first bonds",
         |state| state.new,
     ));
-    let rows = falls.iter().flat_map(|(cohesion, fall)| {
-        let row = move |(t, s): &(f64, State)| vec![*cohesion, *t, s.largest, s.kept, s.new];
-        fall.history.iter().map(row)
-    });
-    outcome.data.push(Data {
+    let heads = [&["cohesion [N]"][..], &Broken::HEADS].concat();
+    let mut data = Data {
         name: "balls".into(),
-        heads: [
-            "cohesion [N]",
-            "time [s]",
-            "share in the largest piece",
-            "first bonds kept",
-            "new bonds / first bonds",
-        ]
-        .map(String::from)
-        .to_vec(),
-        rows: rows.collect(),
-    });
+        heads: heads.into_iter().map(String::from).collect(),
+        rows: Vec::new(),
+    };
+    for (cohesion, fall) in falls {
+        data.rows.extend(fall.rows(&[*cohesion]));
+    }
+    outcome.data.push(data);
 }

@@ -116,6 +116,11 @@ fn silo() {
 }
 
 #[test]
+fn impact() {
+    reaches_its_verdicts("impact");
+}
+
+#[test]
 fn mixer() {
     reaches_its_verdicts("mixer");
 }

@@ -1,7 +1,7 @@
 //! Storage and kernels for contacts of rigid bodies: 80 bytes a contact, 48 between balls, no Jacobian blocks.
 //!
 //! A contact is its normal, two arms and two indices; the arms of balls lie along the normal, and two numbers say how long they
-//! are. The frame is computed anew at each visit. Storing the two
+//! are ([`super::ball_contacts`]). The frame is computed anew at each visit. Storing the two
 //! 3 x 6 blocks instead would take 288 bytes and more time: a sweep is bound by what it reads. Bodies whose
 //! inertia is that of a ball, all of them in a bed of spheres, take 16 bytes each instead of 56.
 //!
@@ -9,6 +9,7 @@
 //! contacts of each body would let several threads gather them, at 12 bytes a contact, and compute each contact
 //! twice; methods for large beds sweep, and multiply only now and then.
 
+use super::ball_contacts::{self, BallContact};
 use super::rigid::{BodyInertia, RigidContact, contact_frame, cross};
 use rayon::prelude::*;
 
@@ -96,57 +97,6 @@ impl InverseInertia for BodyInertia {
     fn trace(self) -> f64 {
         let [xx, yy, zz, ..] = self.inverse_inertia;
         xx + yy + zz
-    }
-}
-
-/// A contact of balls: the arms are ρ_a n and −ρ_b n.
-#[derive(Clone, Copy, Debug)]
-struct BallContact {
-    bodies: [u32; 2],
-    normal: [f64; 3],
-    levers: [f64; 2],
-}
-
-/// Arms that deviate from the normal by no more than this, relative, are those of a ball: rounding of a point that was
-/// computed from a centre some hundred radii away from the origin.
-const STRAIGHT: f64 = 1e-11;
-
-impl BallContact {
-    /// `None` if an arm does not lie along the normal.
-    fn of(contact: &RigidContact) -> Option<Self> {
-        let n = contact.normal;
-        let mut levers = [0.0; 2];
-        for side in 0..2 {
-            if contact.bodies[side] == RigidContact::FIXED {
-                continue;
-            }
-            let arm = contact.arms[side];
-            let along = dot(arm, n);
-            let (mut off, mut whole) = (0.0, 0.0);
-            for k in 0..3 {
-                off += (arm[k] - along * n[k]).powi(2);
-                whole += arm[k] * arm[k];
-            }
-            if off > STRAIGHT * STRAIGHT * whole {
-                return None;
-            }
-            levers[side] = if side == 0 { along } else { -along };
-        }
-        Some(Self {
-            bodies: contact.bodies,
-            normal: n,
-            levers,
-        })
-    }
-
-    #[inline(always)]
-    fn contact(&self) -> RigidContact {
-        let [a, b] = self.levers;
-        RigidContact {
-            bodies: self.bodies,
-            normal: self.normal,
-            arms: [self.normal.map(|x| a * x), self.normal.map(|x| -b * x)],
-        }
     }
 }
 
@@ -245,7 +195,7 @@ impl LeanContacts {
     /// ρ_a and ρ_b of a contact whose arms are ρ_a n and −ρ_b n; `None` if not all contacts are of this kind.
     pub fn levers(&self, contact: usize) -> Option<[f64; 2]> {
         match &self.geometry {
-            Geometry::Balls(contacts) => Some(contacts[contact].levers),
+            Geometry::Balls(contacts) => Some(contacts[contact].levers()),
             Geometry::Any(_) => None,
         }
     }
@@ -280,6 +230,10 @@ impl LeanContacts {
 
     /// Adds D γ, momentum and angular momentum, to each body.
     pub fn add_impulses(&self, impulses: &[f64], momenta: &mut [[f64; 6]]) {
+        if let (Geometry::Balls(contacts), Some(3)) = (&self.geometry, self.uniform) {
+            ball_contacts::add_impulses(contacts, impulses.as_chunks().0, momenta);
+            return;
+        }
         for index in 0..self.len() {
             let contact = self.contact(index);
             let (force, torque) = world_impulse(&contact, &impulses[self.rows(index)]);
@@ -306,8 +260,11 @@ impl LeanContacts {
 
     /// Writes Dᵀ v of all contacts.
     pub fn velocities(&self, velocities: &[[f64; 6]], result: &mut [f64]) {
-        match self.uniform {
-            Some(3) => {
+        match (&self.geometry, self.uniform) {
+            (Geometry::Balls(contacts), Some(3)) => {
+                ball_contacts::velocities(contacts, velocities, result.as_chunks_mut().0);
+            }
+            (_, Some(3)) => {
                 let one = |(index, rows): (usize, &mut [f64; 3])| {
                     let contact = self.contact(index);
                     let relative = point_velocity(&contact, velocities);

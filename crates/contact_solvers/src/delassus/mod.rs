@@ -13,6 +13,7 @@
 //! where there are bodies, and γ itself where only W is known. Either way the velocity at a block
 //! costs one block row, and so does changing its impulse.
 
+mod ball_contacts;
 mod body_matrix;
 mod factorized;
 pub(crate) mod lean;

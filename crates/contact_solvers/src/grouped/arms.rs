@@ -1,6 +1,7 @@
 //! Four contacts and how their bodies move them: balls, whose arms lie along the normal, and any other bodies.
 
-use super::lanes::{Lanes, Rows, Vector, at, cross, from_rows, minus, plus, row};
+use super::lanes::{Lanes, Vector, cross, minus, plus};
+use super::machine::{Machine, Wide, WideVector};
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,24 +28,63 @@ pub(crate) struct Group<A> {
     pub arms: A,
 }
 
+/// Groups between the one at hand and the one whose bodies are asked for.
+const AHEAD: usize = 6;
+
+/// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
+const BODIES_IN_CACHE: usize = 2048;
+
+/// Asks for the bodies of a group some way behind the given one, if bodies are likely to be far away in memory.
+#[inline(always)]
+pub(super) fn expect_bodies<M: Machine, A>(
+    machine: M,
+    groups: &[Group<A>],
+    (index, forward): (usize, bool),
+    bodies: &[Body],
+) {
+    if bodies.len() <= BODIES_IN_CACHE {
+        return;
+    }
+    let ahead = if forward {
+        index.wrapping_add(AHEAD)
+    } else {
+        index.wrapping_sub(AHEAD)
+    };
+    if let Some(group) = groups.get(ahead) {
+        for &body in group.bodies.as_flattened() {
+            machine.expect(bodies.as_ptr().wrapping_add(body as usize));
+        }
+    }
+}
+
 /// How the bodies of a group move its contact points.
-pub(crate) trait Arms: Copy {
+pub(crate) trait Arms: Copy + Sync {
     /// What is read of the bodies of four contacts.
-    type Motion: Copy;
-    fn gather(group: &Group<Self>, bodies: &[Body]) -> Self::Motion;
-    /// v_b + ω_b × r_b − v_a − ω_a × r_a of one contact.
-    fn velocity(group: &Group<Self>, motion: &Self::Motion, lane: usize) -> [f64; 3];
-    /// What an impulse on the second body turns; one cross product for each side that needs its own.
-    type Torque: Copy + Default;
-    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut Self::Torque);
+    type Motion<M: Machine>: Copy;
+    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> Self::Motion<M>;
+    /// v_b + ω_b × r_b − v_a − ω_a × r_a.
+    fn velocity<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        motion: Self::Motion<M>,
+    ) -> WideVector<M>;
     /// Changes the velocities as the impulses on the second bodies do.
-    fn push(
+    fn push<M: Machine>(
+        machine: M,
         group: &Group<Self>,
         inertias: &[Inertia],
-        force: &Rows,
-        torque: &Self::Torque,
+        force: WideVector<M>,
         bodies: &mut [Body],
     );
+    /// Changes momenta, in the places of velocities, as the impulses on the second bodies do.
+    fn add_momenta<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        force: WideVector<M>,
+        bodies: &mut [Body],
+    );
+    /// Makes velocities v of the momenta p; answers with Σ pᵀv.
+    fn divide_by_mass(bodies: &mut [Body], inertias: &[Inertia]) -> f64;
 }
 
 /// Balls: the arms are ρ_a n and −ρ_b n. Both sides then share the cross product with n.
@@ -52,54 +92,102 @@ pub(crate) type BallArms = [Lanes; 2];
 
 impl Arms for BallArms {
     /// v_b − v_a and ρ_a ω_a + ρ_b ω_b.
-    type Motion = [Vector; 2];
-    type Torque = Rows;
+    type Motion<M: Machine> = [WideVector<M>; 2];
 
     #[inline(always)]
-    fn gather(group: &Group<Self>, bodies: &[Body]) -> [Vector; 2] {
+    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> [WideVector<M>; 2] {
         let [first, second] = group.bodies;
-        let mut linear = [[0.0; 4]; 4];
-        let mut angular = [[0.0; 4]; 4];
+        let zero = machine.load(&[0.0; 4]);
+        let (mut linear, mut angular) = ([zero; 4], [zero; 4]);
         for lane in 0..4 {
             let a = &bodies[first[lane] as usize];
             let b = &bodies[second[lane] as usize];
-            let (arm_a, arm_b) = (group.arms[0].0[lane], group.arms[1].0[lane]);
-            for k in 0..4 {
-                linear[lane][k] = b.push[k] - a.push[k];
-                angular[lane][k] = arm_a * a.turn[k] + arm_b * b.turn[k];
-            }
+            linear[lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
+            let of_a = machine.scale(group.arms[0].0[lane], machine.load(&a.turn));
+            let of_b = machine.scale(group.arms[1].0[lane], machine.load(&b.turn));
+            angular[lane] = machine.add(of_a, of_b);
         }
-        [from_rows(linear), from_rows(angular)]
+        [
+            machine.vectors_of_rows(linear),
+            machine.vectors_of_rows(angular),
+        ]
     }
 
     #[inline(always)]
-    fn velocity(group: &Group<Self>, motion: &[Vector; 2], lane: usize) -> [f64; 3] {
-        let turning = cross(at(&motion[1], lane), at(&group.normal, lane));
-        minus(at(&motion[0], lane), turning)
+    fn velocity<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        [linear, angular]: [WideVector<M>; 2],
+    ) -> WideVector<M> {
+        let n = Wide::vector_of(machine, &group.normal);
+        minus(linear, cross(angular, n))
     }
 
     #[inline(always)]
-    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut Rows) {
-        torque[lane] = row(cross(at(&group.normal, lane), force));
-    }
-
-    #[inline(always)]
-    fn push(group: &Group<Self>, _: &[Inertia], force: &Rows, torque: &Rows, bodies: &mut [Body]) {
+    fn push<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        _: &[Inertia],
+        force: WideVector<M>,
+        bodies: &mut [Body],
+    ) {
         let [first, second] = group.bodies;
+        let torque = cross(Wide::vector_of(machine, &group.normal), force);
+        let (force, torque) = (
+            machine.rows_of_vectors(force),
+            machine.rows_of_vectors(torque),
+        );
         for lane in 0..4 {
             let a = &mut bodies[first[lane] as usize];
-            let (mass, turn) = (a.push[3], a.turn[3] * group.arms[0].0[lane]);
-            for k in 0..4 {
-                a.push[k] -= mass * force[lane].0[k];
-                a.turn[k] -= turn * torque[lane].0[k];
-            }
+            let pushed = machine.scale(a.push[3], force[lane]);
+            let turned = machine.scale(a.turn[3] * group.arms[0].0[lane], torque[lane]);
+            a.push = machine.numbers(machine.subtract(machine.load(&a.push), pushed));
+            a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
             let b = &mut bodies[second[lane] as usize];
-            let (mass, turn) = (b.push[3], b.turn[3] * group.arms[1].0[lane]);
-            for k in 0..4 {
-                b.push[k] += mass * force[lane].0[k];
-                b.turn[k] -= turn * torque[lane].0[k];
+            let pushed = machine.scale(b.push[3], force[lane]);
+            let turned = machine.scale(b.turn[3] * group.arms[1].0[lane], torque[lane]);
+            b.push = machine.numbers(machine.add(machine.load(&b.push), pushed));
+            b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+        }
+    }
+
+    #[inline(always)]
+    fn add_momenta<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        force: WideVector<M>,
+        bodies: &mut [Body],
+    ) {
+        let [first, second] = group.bodies;
+        let torque = cross(Wide::vector_of(machine, &group.normal), force);
+        let (force, torque) = (
+            machine.rows_of_vectors(force),
+            machine.rows_of_vectors(torque),
+        );
+        for lane in 0..4 {
+            let a = &mut bodies[first[lane] as usize];
+            let turned = machine.scale(group.arms[0].0[lane], torque[lane]);
+            a.push = machine.numbers(machine.subtract(machine.load(&a.push), force[lane]));
+            a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
+            let b = &mut bodies[second[lane] as usize];
+            let turned = machine.scale(group.arms[1].0[lane], torque[lane]);
+            b.push = machine.numbers(machine.add(machine.load(&b.push), force[lane]));
+            b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+        }
+    }
+
+    #[inline(always)]
+    fn divide_by_mass(bodies: &mut [Body], _: &[Inertia]) -> f64 {
+        let mut work = 0.0;
+        for body in bodies {
+            let (mass, turn) = (body.push[3], body.turn[3]);
+            for k in 0..3 {
+                work += mass * body.push[k] * body.push[k] + turn * body.turn[k] * body.turn[k];
+                body.push[k] *= mass;
+                body.turn[k] *= turn;
             }
         }
+        work
     }
 }
 
@@ -108,59 +196,115 @@ pub(crate) type FreeArms = [Vector; 2];
 
 impl Arms for FreeArms {
     /// v_b − v_a, ω_a, ω_b.
-    type Motion = [Vector; 3];
-    type Torque = [Rows; 2];
+    type Motion<M: Machine> = [WideVector<M>; 3];
 
     #[inline(always)]
-    fn gather(group: &Group<Self>, bodies: &[Body]) -> [Vector; 3] {
+    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> [WideVector<M>; 3] {
         let [first, second] = group.bodies;
-        let mut rows = [[[0.0; 4]; 4]; 3];
+        let zero = machine.load(&[0.0; 4]);
+        let mut rows = [[zero; 4]; 3];
         for lane in 0..4 {
             let a = &bodies[first[lane] as usize];
             let b = &bodies[second[lane] as usize];
-            for k in 0..4 {
-                rows[0][lane][k] = b.push[k] - a.push[k];
-            }
-            rows[1][lane] = a.turn;
-            rows[2][lane] = b.turn;
+            rows[0][lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
+            rows[1][lane] = machine.load(&a.turn);
+            rows[2][lane] = machine.load(&b.turn);
         }
-        rows.map(from_rows)
+        rows.map(|rows| machine.vectors_of_rows(rows))
     }
 
     #[inline(always)]
-    fn velocity(group: &Group<Self>, motion: &[Vector; 3], lane: usize) -> [f64; 3] {
-        let of_a = cross(at(&motion[1], lane), at(&group.arms[0], lane));
-        let of_b = cross(at(&motion[2], lane), at(&group.arms[1], lane));
-        plus(at(&motion[0], lane), minus(of_b, of_a))
+    fn velocity<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        [linear, turn_a, turn_b]: [WideVector<M>; 3],
+    ) -> WideVector<M> {
+        let of_a = cross(turn_a, Wide::vector_of(machine, &group.arms[0]));
+        let of_b = cross(turn_b, Wide::vector_of(machine, &group.arms[1]));
+        plus(linear, minus(of_b, of_a))
     }
 
     #[inline(always)]
-    fn torque(group: &Group<Self>, force: [f64; 3], lane: usize, torque: &mut [Rows; 2]) {
-        torque[0][lane] = row(cross(force, at(&group.arms[0], lane)));
-        torque[1][lane] = row(cross(at(&group.arms[1], lane), force));
-    }
-
-    #[inline(always)]
-    fn push(
+    fn push<M: Machine>(
+        machine: M,
         group: &Group<Self>,
         inertias: &[Inertia],
-        force: &Rows,
-        torque: &[Rows; 2],
+        force: WideVector<M>,
         bodies: &mut [Body],
     ) {
+        let torques = torques(machine, group, force);
+        let force = machine.rows_of_vectors(force);
         for side in 0..2 {
+            let torque = torques[side].map(Wide::lanes);
             let sign = if side == 0 { -1.0 } else { 1.0 };
             for lane in 0..4 {
                 let index = group.bodies[side][lane] as usize;
                 let body = &mut bodies[index];
-                let [x, y, z] = &inertias[index];
-                let [tx, ty, tz, _] = torque[side][lane].0;
-                let mass = sign * body.push[3];
-                for k in 0..4 {
-                    body.push[k] += mass * force[lane].0[k];
-                    body.turn[k] += x[k] * tx + y[k] * ty + z[k] * tz;
-                }
+                let pushed = machine.scale(sign * body.push[3], force[lane]);
+                body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
+                let torque = torque.map(|component| component.0[lane]);
+                let turned = turned_by(machine, &inertias[index], torque);
+                body.turn = machine.numbers(machine.add(machine.load(&body.turn), turned));
             }
         }
     }
+
+    #[inline(always)]
+    fn add_momenta<M: Machine>(
+        machine: M,
+        group: &Group<Self>,
+        force: WideVector<M>,
+        bodies: &mut [Body],
+    ) {
+        let torques = torques(machine, group, force);
+        let force = machine.rows_of_vectors(force);
+        for side in 0..2 {
+            let torque = machine.rows_of_vectors(torques[side]);
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            for lane in 0..4 {
+                let body = &mut bodies[group.bodies[side][lane] as usize];
+                let pushed = machine.scale(sign, force[lane]);
+                body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
+                body.turn = machine.numbers(machine.add(machine.load(&body.turn), torque[lane]));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn divide_by_mass(bodies: &mut [Body], inertias: &[Inertia]) -> f64 {
+        let mut work = 0.0;
+        for (body, inertia) in bodies.iter_mut().zip(inertias) {
+            let mass = body.push[3];
+            let momentum = body.turn;
+            let [x, y, z, _] = momentum;
+            for k in 0..3 {
+                work += mass * body.push[k] * body.push[k];
+                body.push[k] *= mass;
+                body.turn[k] = inertia[0][k] * x + inertia[1][k] * y + inertia[2][k] * z;
+                work += body.turn[k] * momentum[k];
+            }
+        }
+        work
+    }
+}
+
+/// What impulses on the second bodies turn, on each side.
+#[inline(always)]
+fn torques<M: Machine>(
+    machine: M,
+    group: &Group<FreeArms>,
+    force: WideVector<M>,
+) -> [WideVector<M>; 2] {
+    let arms = [0, 1].map(|side: usize| Wide::vector_of(machine, &group.arms[side]));
+    [cross(force, arms[0]), cross(arms[1], force)]
+}
+
+/// I⁻¹ t of one body.
+#[inline(always)]
+fn turned_by<M: Machine>(machine: M, [x, y, z]: &Inertia, t: [f64; 3]) -> M::Row {
+    let column = |t: f64, column: &[f64; 4]| machine.scale(t, machine.load(column));
+    machine.add(
+        machine.add(column(t[0], x), column(t[1], y)),
+        column(t[2], z),
+    )
 }

@@ -5,7 +5,7 @@ use super::grouping::{NONE, groups_of_four};
 use super::lanes::{Lanes, Vector};
 use super::layers::{Chunk, Chunks, Layering, Layers};
 use super::rest::Rest;
-use super::{ByRows, Grouped, Groups, OwnMeasure, friction_of};
+use super::{ByRows, GROUPS_FOR_A_THREAD, Grouped, Groups, OwnMeasure, friction_of};
 use crate::cones::MAX_DIMENSION;
 use crate::delassus::lean::LeanContacts;
 use crate::delassus::{Delassus, RigidContact, contact_frame};
@@ -13,6 +13,7 @@ use crate::friction_run::FrictionRun;
 use crate::metric::friction_weights;
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
+use rayon::prelude::*;
 
 impl<'a> Grouped<'a> {
     /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
@@ -40,8 +41,8 @@ impl<'a> Grouped<'a> {
             return None;
         }
         let balls = lean.are_balls();
-        let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
-        let mut any_weights = |index: usize| {
+        let any_weights = |index: usize| {
+            let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
             let matrix = problem.diagonal_block(index, &mut room);
             friction_weights(problem, index, matrix)
         };
@@ -151,7 +152,7 @@ fn columns(lean: &LeanContacts, body: usize) -> Inertia {
 fn members_by_chunks(
     layers: &Layers,
     count: usize,
-    sides: impl Fn(usize) -> [u32; 2],
+    sides: impl Fn(usize) -> [u32; 2] + Sync,
 ) -> (Vec<[u32; 4]>, Chunks) {
     // Contacts sorted by chunks.
     let mut starts = vec![0; layers.chunks() + 1];
@@ -168,43 +169,42 @@ fn members_by_chunks(
         sorted[*next] = contact as u32;
         *next += 1;
     }
-    let mut members = Vec::with_capacity(count / 4 + 64 * layers.chunks());
     let in_order = |parity: usize| (parity..layers.chunks()).step_by(2);
-    let chunks = in_order(0).chain(in_order(1)).map(|chunk| {
-        let contacts = &sorted[starts[chunk]..starts[chunk + 1]];
-        let bodies = layers.places_of_chunk(chunk);
-        let first = members.len();
-        groups_of_four(
-            bodies.len(),
-            contacts,
-            |contact| {
+    let order: Vec<usize> = in_order(0).chain(in_order(1)).collect();
+    let grouped: Vec<Vec<[u32; 4]>> = (order.par_iter())
+        .map(|&chunk| {
+            let contacts = &sorted[starts[chunk]..starts[chunk + 1]];
+            groups_of_four(layers.places_of_chunk(chunk).len(), contacts, |contact| {
                 sides(contact as usize).map(|body| match body {
                     RigidContact::FIXED => body,
                     _ => layers.place_in_chunk(body, chunk),
                 })
-            },
-            &mut members,
-        );
+            })
+        })
+        .collect();
+    let mut first = 0;
+    let chunks = order.iter().zip(&grouped).map(|(&chunk, groups)| {
+        first += groups.len();
         Chunk {
             layer: chunk,
-            groups: first..members.len(),
-            bodies,
+            groups: first - groups.len()..first,
+            bodies: layers.places_of_chunk(chunk),
         }
     });
-    let chunks = chunks.collect();
-    (members, Chunks::new(chunks, in_order(0).count()))
+    let chunks = Chunks::new(chunks.collect(), in_order(0).count());
+    (grouped.concat(), chunks)
 }
 
 /// The groups of given members. Lanes without a contact touch a place that never moves, and stay at zero.
-fn fill<A: Arms + Default>(
+fn fill<A: Arms + Default + Send>(
     problem: &ContactProblem,
     (lean, layers, chunks): (&LeanContacts, &Layers, &Chunks),
     members: &[[u32; 4]],
-    mut weights: impl FnMut(usize) -> [f64; 2],
-    mut write_arms: impl FnMut(usize, usize, &mut A),
+    weights: impl Fn(usize) -> [f64; 2] + Sync,
+    write_arms: impl Fn(usize, usize, &mut A) + Sync,
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
-    let mut group = |layer: usize, members: &[u32; 4]| {
+    let group = |layer: usize, members: &[u32; 4]| {
         let mut group = Group {
             bodies: [[layers.place_in_chunk(RigidContact::FIXED, layer); 4]; 2],
             normal: Vector::default(),
@@ -232,27 +232,29 @@ fn fill<A: Arms + Default>(
         }
         group
     };
-    let mut groups = Vec::with_capacity(members.len());
-    for chunk in chunks.iter() {
-        let members = members[chunk.groups.clone()].iter();
-        groups.extend(members.map(|four| group(chunk.layer, four)));
-    }
-    groups
+    (members.par_iter().enumerate())
+        .with_min_len(GROUPS_FOR_A_THREAD)
+        .map(|(index, four)| group(chunks.layer_of_group(index), four))
+        .collect()
 }
 
 /// Impulses by rows as vectors in the world frame, by groups.
 fn world_impulses(lean: &LeanContacts, members: &[[u32; 4]], impulses: &[f64]) -> Vec<Vector> {
     let rows = impulses.as_chunks::<3>().0;
-    let mut result = vec![Vector::default(); members.len()];
-    for (vector, members) in result.iter_mut().zip(members) {
+    let world = |members: &[u32; 4]| {
+        let mut vector = Vector::default();
         for (lane, &index) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
             let x = to_world(lean.contact(index as usize).normal, rows[index as usize]);
             for k in 0..3 {
                 vector[k].0[lane] = x[k];
             }
         }
-    }
-    result
+        vector
+    };
+    (members.par_iter())
+        .with_min_len(GROUPS_FOR_A_THREAD)
+        .map(world)
+        .collect()
 }
 
 /// From components along (n, t₁, t₂) to the world frame.

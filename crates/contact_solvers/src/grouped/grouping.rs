@@ -9,7 +9,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// many open groups as bits in a word a bed of spheres fills all but a few, and what is read stays near in memory.
 const OPEN: usize = 64;
 
-/// Appends groups of four of the given contacts, pairwise without a common body, in the order in which they were filled.
+/// Groups of four of the given contacts, pairwise without a common body, in the order in which they were filled.
 ///
 /// Each contact goes into the first open group that holds neither of its bodies. Each body keeps one bit for each
 /// open group that holds it (8 bytes a body), so that the group is found without a search.
@@ -17,8 +17,8 @@ pub(crate) fn groups_of_four(
     bodies: usize,
     contacts: &[u32],
     sides: impl Fn(u32) -> [u32; 2],
-    groups: &mut Vec<[u32; 4]>,
-) {
+) -> Vec<[u32; 4]> {
+    let mut groups = Vec::with_capacity(contacts.len() / 4 + OPEN);
     let mut held = vec![0u64; bodies];
     let mut open = [[NONE; 4]; OPEN];
     let mut filled = [0usize; OPEN];
@@ -69,6 +69,7 @@ pub(crate) fn groups_of_four(
             close(slot, &mut open, &mut held, &mut filled);
         }
     }
+    groups
 }
 
 #[cfg(test)]
@@ -84,8 +85,7 @@ mod tests {
             _ => [1 + (k * 3) % 150, 151 + (k * 11) % 150],
         };
         let contacts: Vec<u32> = (0..2000).collect();
-        let mut groups = Vec::new();
-        groups_of_four(301, &contacts, sides, &mut groups);
+        let groups = groups_of_four(301, &contacts, sides);
         let mut seen = vec![0; 2000];
         for group in &groups {
             let mut bodies: Vec<u32> = group

@@ -1,7 +1,7 @@
-//! Four numbers, one for each contact of a group, and vectors of them.
-//!
-//! What is done to a contact is written for one lane, in a loop over four that the compiler turns into vector instructions.
-//! Nothing is fused, so each lane has the bits that scalar code would have, whatever instructions the machine knows.
+//! Four numbers in memory, one for each contact of a group, and vectors of them; and what is done to vectors of any numbers.
+
+use super::machine::{Machine, Wide};
+use std::ops::{Add, Mul, Sub};
 
 /// One number for each of four contacts: 32 bytes, a register of AVX2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,9 +10,6 @@ pub(crate) struct Lanes(pub [f64; 4]);
 
 /// One vector in space for each of four contacts, by components.
 pub(crate) type Vector = [Lanes; 3];
-
-/// One vector for each of four bodies, by bodies, with a number behind each.
-pub(crate) type Rows = [Lanes; 4];
 
 impl Lanes {
     pub fn all(value: f64) -> Self {
@@ -26,27 +23,22 @@ impl Lanes {
     }
 }
 
-/// The vector of one contact.
-#[inline(always)]
-pub(crate) fn at(x: &Vector, lane: usize) -> [f64; 3] {
-    [x[0].0[lane], x[1].0[lane], x[2].0[lane]]
+/// A number, or one of each of four contacts.
+pub(crate) trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
 }
 
-/// Writes the vector of one contact.
-#[inline(always)]
-pub(crate) fn set(x: &mut Vector, lane: usize, value: [f64; 3]) {
-    for k in 0..3 {
-        x[k].0[lane] = value[k];
-    }
-}
+impl Number for f64 {}
+impl<M: Machine> Number for Wide<M> {}
 
 #[inline(always)]
-pub(crate) fn dot(x: [f64; 3], y: [f64; 3]) -> f64 {
+pub(crate) fn dot<T: Number>(x: [T; 3], y: [T; 3]) -> T {
     x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
 }
 
 #[inline(always)]
-pub(crate) fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
+pub(crate) fn cross<T: Number>(x: [T; 3], y: [T; 3]) -> [T; 3] {
     [
         x[1] * y[2] - x[2] * y[1],
         x[2] * y[0] - x[0] * y[2],
@@ -55,28 +47,16 @@ pub(crate) fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
 }
 
 #[inline(always)]
-pub(crate) fn plus(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
+pub(crate) fn plus<T: Number>(x: [T; 3], y: [T; 3]) -> [T; 3] {
     [x[0] + y[0], x[1] + y[1], x[2] + y[2]]
 }
 
 #[inline(always)]
-pub(crate) fn minus(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
+pub(crate) fn minus<T: Number>(x: [T; 3], y: [T; 3]) -> [T; 3] {
     [x[0] - y[0], x[1] - y[1], x[2] - y[2]]
 }
 
 #[inline(always)]
-pub(crate) fn times(s: f64, x: [f64; 3]) -> [f64; 3] {
+pub(crate) fn times<T: Number>(s: T, x: [T; 3]) -> [T; 3] {
     [s * x[0], s * x[1], s * x[2]]
-}
-
-/// From the numbers of four bodies to vectors; the fourth number of each body is left out.
-#[inline(always)]
-pub(crate) fn from_rows([a, b, c, d]: [[f64; 4]; 4]) -> Vector {
-    std::array::from_fn(|k| Lanes([a[k], b[k], c[k], d[k]]))
-}
-
-/// The numbers of one body: a vector and zero.
-#[inline(always)]
-pub(crate) fn row([x, y, z]: [f64; 3]) -> Lanes {
-    Lanes([x, y, z, 0.0])
 }

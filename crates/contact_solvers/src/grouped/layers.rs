@@ -207,8 +207,12 @@ impl Chunks {
         Self { chunks, even }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Chunk> {
-        self.chunks.iter()
+    /// The layer of the chunk that a group belongs to.
+    pub fn layer_of_group(&self, group: usize) -> usize {
+        let chunk = self
+            .chunks
+            .partition_point(|chunk| chunk.groups.end <= group);
+        self.chunks[chunk].layer
     }
 
     /// Calls `work` for each chunk, with its bodies and its part of `impulses`; one round after the other, in the

@@ -1,7 +1,7 @@
 //! Accelerated sweeps over friction contacts of rigid bodies, four contacts at a time.
 //!
 //! Contacts are put in fours without a common body ([`grouping`]) once for each solve; a group's data lie together, by
-//! lanes ([`kernel`]), and impulses are vectors in the world frame until the solve ends. What a sweep does to a contact is
+//! lanes ([`arms`]), four contacts are handled as one with the vector instructions of the machine ([`machine`]), and impulses are vectors in the world frame until the solve ends. What a sweep does to a contact is
 //! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups. Blocks behind the
 //! contacts, joints above all, are visited one by one.
 //!
@@ -12,10 +12,14 @@ mod arms;
 mod build;
 mod gradient;
 mod grouping;
+mod judging;
 mod kernel;
 pub(crate) mod lanes;
 mod layers;
+pub(crate) mod machine;
+mod projection;
 mod rest;
+mod stepping;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +34,8 @@ use crate::settings::Settings;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
 pub(crate) use gradient::Gradient;
 use grouping::NONE;
-use kernel::{Iterates, Judge, Sweep};
+use judging::{Judge, Judging};
+use kernel::{Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
 use layers::Chunks;
 use moreau_algebra::reduction::norm;
@@ -39,6 +44,9 @@ use rest::Rest;
 
 /// Bodies at least that are worth a thread of their own.
 const BODIES_FOR_A_THREAD: usize = 20_000;
+
+/// Groups at least that are worth a thread of their own.
+const GROUPS_FOR_A_THREAD: usize = 2048;
 
 /// The groups, by what is known of the bodies.
 enum Groups {
@@ -130,19 +138,26 @@ impl Grouped<'_> {
         self.chunks
             .change(kind.forward, bodies, next, |chunk, bodies, next| {
                 let part = chunk.groups.clone();
-                let mut iterates = Iterates {
+                let iterates = Iterates {
                     now: &now[part.clone()],
                     before: &before[part.clone()],
                     next,
                 };
                 match groups {
-                    Groups::Balls(groups) => {
-                        kernel::sweep_balls(&groups[part], kind, &mut iterates, bodies)
-                    }
-                    Groups::Bodies(groups, inertias) => {
-                        let inertias = &inertias[chunk.bodies.clone()];
-                        kernel::sweep_bodies(&groups[part], inertias, kind, &mut iterates, bodies)
-                    }
+                    Groups::Balls(groups) => machine::run(Sweeping {
+                        groups: &groups[part],
+                        inertias: &[],
+                        kind,
+                        iterates,
+                        bodies,
+                    }),
+                    Groups::Bodies(groups, inertias) => machine::run(Sweeping {
+                        groups: &groups[part],
+                        inertias: &inertias[chunk.bodies.clone()],
+                        kind,
+                        iterates,
+                        bodies,
+                    }),
                 }
             })
     }
@@ -168,13 +183,18 @@ impl Grouped<'_> {
             chunks.change(true, bodies, impulses, |chunk, bodies, impulses| {
                 let part = chunk.groups.clone();
                 match groups {
-                    Groups::Balls(groups) => {
-                        kernel::push_balls(&groups[part], impulses, bodies);
-                    }
-                    Groups::Bodies(groups, inertias) => {
-                        let inertias = &inertias[chunk.bodies.clone()];
-                        kernel::push_bodies(&groups[part], inertias, impulses, bodies);
-                    }
+                    Groups::Balls(groups) => machine::run(Pushing {
+                        groups: &groups[part],
+                        inertias: &[],
+                        impulses,
+                        bodies,
+                    }),
+                    Groups::Bodies(groups, inertias) => machine::run(Pushing {
+                        groups: &groups[part],
+                        inertias: &inertias[chunk.bodies.clone()],
+                        impulses,
+                        bodies,
+                    }),
                 }
             });
             if let Some(rest) = rest {
@@ -195,12 +215,20 @@ impl Grouped<'_> {
             let (judges, now) = (&judges[part.clone()], &now[part.clone()]);
             let bodies = &bodies[chunk.bodies.clone()];
             match &self.groups {
-                Groups::Balls(groups) => {
-                    kernel::sums_of_balls(&groups[part], judges, now, bodies, coulomb)
-                }
-                Groups::Bodies(groups, _) => {
-                    kernel::sums_of_bodies(&groups[part], judges, now, bodies, coulomb)
-                }
+                Groups::Balls(groups) => machine::run(Judging {
+                    groups: &groups[part],
+                    judges,
+                    impulses: now,
+                    bodies,
+                    coulomb,
+                }),
+                Groups::Bodies(groups, _) => machine::run(Judging {
+                    groups: &groups[part],
+                    judges,
+                    impulses: now,
+                    bodies,
+                    coulomb,
+                }),
             }
         });
         let mut scale = measure.scale;
@@ -305,7 +333,7 @@ impl OwnMeasure {
     fn new(problem: &ContactProblem, settings: &Settings, members: &[[u32; 4]]) -> Option<Self> {
         let r = problem.free_velocity();
         let limits = &settings.approach_limits;
-        let judges = |g: &dyn Fn(usize) -> f64| {
+        let judges = |g: &(dyn Fn(usize) -> f64 + Sync)| {
             let weight = |contact: u32| match contact {
                 NONE => 1.0,
                 contact => g(contact as usize),
@@ -315,7 +343,10 @@ impl OwnMeasure {
                 weight: Lanes(four.map(weight)),
                 inverse_limit: Lanes(four.map(inverse)),
             };
-            members.iter().map(judge).collect()
+            (members.par_iter())
+                .with_min_len(GROUPS_FOR_A_THREAD)
+                .map(judge)
+                .collect()
         };
         match settings.measure {
             Measure::Natural => Some(Self {

@@ -137,10 +137,10 @@ pub(crate) trait Steps {
     fn start(&mut self, monitor: &Monitor) -> Measured;
     /// Lines 16 and 7: y = γ_k + β (γ_k − γ_{k−1}) and g = N y + r.
     fn extrapolate(&mut self, beta: f64);
-    /// Lines 8 and 12: γ₊ = Π(y − g/L) becomes the present γ.
-    fn try_step(&mut self, lipschitz: f64, monitor: &Monitor) -> Trial;
-    /// γ₊ was too far away: the γ before it is the present one again.
-    fn take_back(&mut self);
+    /// Lines 8 and 12: γ₊ = Π(y − g/L).
+    fn try_step(&mut self, lipschitz: f64) -> Trial;
+    /// γ₊ becomes the present γ.
+    fn accept(&mut self);
     /// The error and the objective of the present γ.
     fn measure(&mut self, monitor: &Monitor) -> Measured;
     /// Keeps the present γ as the best of the solve.
@@ -165,7 +165,7 @@ impl Apgd {
             steps.extrapolate(beta);
             monitor.products += 1;
             let trial = loop {
-                let trial = steps.try_step(lipschitz, monitor);
+                let trial = steps.try_step(lipschitz);
                 monitor.products += 1;
                 // Line 9.
                 let Trial { f_y, f_next, .. } = trial;
@@ -174,9 +174,9 @@ impl Apgd {
                 if !(f_next > bound + rounding) || lipschitz > 1e300 {
                     break trial;
                 }
-                steps.take_back();
                 lipschitz *= self.grow;
             };
+            steps.accept();
             // Lines 14 and 15, 25 to 28.
             (theta, beta) = match trial.along > 0.0 {
                 true => (1.0, 0.0),
@@ -216,8 +216,7 @@ struct ByRows<'a> {
     problem: &'a ContactProblem,
     gamma: &'a mut [f64],
     before: Vec<f64>,
-    /// γ_{k−1} while γ₊ is on trial.
-    oldest: Vec<f64>,
+    next: Vec<f64>,
     y: Vec<f64>,
     g: Vec<f64>,
     f_y: f64,
@@ -231,7 +230,7 @@ impl<'a> ByRows<'a> {
         Self {
             problem,
             before: gamma.to_vec(),
-            oldest: gamma.to_vec(),
+            next: gamma.to_vec(),
             gamma,
             y: vec![0.0; n],
             g: vec![0.0; n],
@@ -258,30 +257,28 @@ impl Steps for ByRows<'_> {
         self.f_y = 0.5 * sum(y.len(), |k| y[k] * (g[k] + r[k]));
     }
 
-    fn try_step(&mut self, lipschitz: f64, _: &Monitor) -> Trial {
-        self.oldest.copy_from_slice(&self.before);
-        self.before.copy_from_slice(self.gamma);
-        for (k, next) in self.gamma.iter_mut().enumerate() {
+    fn try_step(&mut self, lipschitz: f64) -> Trial {
+        for (k, next) in self.next.iter_mut().enumerate() {
             *next = self.y[k] - self.g[k] / lipschitz;
         }
-        project_all(self.problem, self.gamma);
-        let (next, velocity) = (&*self.gamma, &mut self.velocity);
+        project_all(self.problem, &mut self.next);
+        let (next, velocity) = (&self.next, &mut self.velocity);
         self.problem.velocity(next, &mut self.state, velocity);
-        let (y, g, before, u) = (&self.y, &self.g, &self.before, &self.velocity);
+        let (y, g, now, u) = (&self.y, &self.g, &*self.gamma, &self.velocity);
         let (n, r) = (next.len(), self.problem.free_velocity());
         Trial {
             f_y: self.f_y,
             f_next: 0.5 * sum(n, |k| next[k] * (u[k] + r[k])),
             linear: sum(n, |k| g[k] * (next[k] - y[k])),
             distance: sum(n, |k| (next[k] - y[k]) * (next[k] - y[k])),
-            along: sum(n, |k| g[k] * (next[k] - before[k])),
+            along: sum(n, |k| g[k] * (next[k] - now[k])),
             size: norm(next),
         }
     }
 
-    fn take_back(&mut self) {
-        self.gamma.copy_from_slice(&self.before);
-        self.before.copy_from_slice(&self.oldest);
+    fn accept(&mut self) {
+        self.before.copy_from_slice(self.gamma);
+        self.gamma.copy_from_slice(&self.next);
     }
 
     fn measure(&mut self, monitor: &Monitor) -> Measured {

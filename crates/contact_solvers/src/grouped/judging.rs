@@ -1,0 +1,109 @@
+//! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
+
+use super::arms::{Arms, Body, Group, expect_bodies};
+use super::lanes::{Lanes, Vector, dot, minus, plus, times};
+use super::layers::Found;
+use super::machine::{Machine, Wide, Work};
+use super::projection::Aim;
+
+/// What four contacts are judged by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judge {
+    /// g of each; 1 for the natural map.
+    pub weight: Lanes,
+    /// One over how fast each may approach; zero if that is not limited.
+    pub inverse_limit: Lanes,
+}
+
+/// What one pass finds of given impulses; sums over all contacts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sums {
+    /// Σ g ‖x − Π(x − û/g)‖².
+    pub map: f64,
+    pub impulse_squared: f64,
+    pub velocity_squared: f64,
+    /// Σ xᵀ(u + r), twice the objective.
+    pub work: f64,
+    /// The largest −u_N over what is allowed, at least zero.
+    pub approach: f64,
+}
+
+impl Found for Sums {
+    fn add(self, other: Self) -> Self {
+        Self {
+            map: self.map + other.map,
+            impulse_squared: self.impulse_squared + other.impulse_squared,
+            velocity_squared: self.velocity_squared + other.velocity_squared,
+            work: self.work + other.work,
+            approach: self.approach.max(other.approach),
+        }
+    }
+}
+
+/// Judges impulses whose body velocities are given.
+pub(crate) struct Judging<'a, A> {
+    pub groups: &'a [Group<A>],
+    pub judges: &'a [Judge],
+    pub impulses: &'a [Vector],
+    pub bodies: &'a [Body],
+    pub coulomb: bool,
+}
+
+impl<A: Arms> Work for Judging<'_, A> {
+    type Found = Sums;
+
+    #[inline(always)]
+    fn on<M: Machine>(self, machine: M) -> Sums {
+        if self.coulomb {
+            self.judge::<M, true>(machine)
+        } else {
+            self.judge::<M, false>(machine)
+        }
+    }
+}
+
+impl<A: Arms> Judging<'_, A> {
+    #[inline(always)]
+    fn judge<M: Machine, const COULOMB: bool>(self, machine: M) -> Sums {
+        let count = self.groups.len();
+        let (judges, impulses) = (&self.judges[..count], &self.impulses[..count]);
+        let zero = Wide::all(machine, 0.0);
+        let mut sums = [zero; 4];
+        let mut approach = zero;
+        for (k, group) in self.groups.iter().enumerate() {
+            expect_bodies(machine, self.groups, (k, true), self.bodies);
+            let motion = A::gather(machine, group, self.bodies);
+            let x = Wide::vector_of(machine, &impulses[k]);
+            let n = Wide::vector_of(machine, &group.normal);
+            let free = Wide::vector_of(machine, &group.free);
+            let friction = Wide::of(machine, &group.friction);
+            let weight = Wide::of(machine, &judges[k].weight);
+            let u = plus(A::velocity(machine, group, motion), free);
+            let u_n = dot(n, u);
+            // û = u under the relaxed law and u + μ|u_T| n under Coulomb's.
+            let mut shifted = u;
+            if COULOMB {
+                let slip = minus(u, times(u_n, n));
+                let shift = friction * dot(slip, slip).square_root();
+                shifted = plus(u, times(shift, n));
+            }
+            let length = Wide::all(machine, 1.0) / weight;
+            let aim = Aim::new(n, minus(x, times(length, shifted)));
+            let map = minus(x, aim.projection(n, friction));
+            sums[0] = sums[0] + weight * dot(map, map);
+            sums[1] = sums[1] + dot(x, x);
+            sums[2] = sums[2] + dot(u, u);
+            sums[3] = sums[3] + dot(x, plus(u, free));
+            let share = (zero - u_n) * Wide::of(machine, &judges[k].inverse_limit);
+            approach = share.at_most(approach, approach, share);
+        }
+        let [map, impulse_squared, velocity_squared, work] = sums.map(|sum| sum.lanes().sum());
+        Sums {
+            map,
+            impulse_squared,
+            velocity_squared,
+            work,
+            approach: approach.lanes().0.into_iter().fold(0.0, f64::max),
+        }
+    }
+}

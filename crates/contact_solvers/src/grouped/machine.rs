@@ -1,0 +1,342 @@
+//! The vector instructions of the machine, chosen when the program runs.
+//!
+//! Loops over four contacts, left to the compiler, became vector instructions only in part: the numbers of bodies were taken
+//! one by one, and much went through memory. So the operations are asked for by name here. Each of them rounds as the plain
+//! one does, and nothing is fused: the bits are the same on every machine.
+
+use super::lanes::{Lanes, Vector};
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{_CMP_LE_OQ, _MM_HINT_T0};
+use std::ops::{Add, Div, Mul, Sub};
+
+/// What a machine does with four numbers: those of one body, a row, or one of each of four contacts.
+pub(crate) trait Machine: Copy {
+    /// Four numbers in a register, or in several.
+    type Row: Copy;
+    fn load(self, numbers: &[f64; 4]) -> Self::Row;
+    fn numbers(self, row: Self::Row) -> [f64; 4];
+    fn add(self, x: Self::Row, y: Self::Row) -> Self::Row;
+    fn subtract(self, x: Self::Row, y: Self::Row) -> Self::Row;
+    fn multiply(self, x: Self::Row, y: Self::Row) -> Self::Row;
+    fn divide(self, x: Self::Row, y: Self::Row) -> Self::Row;
+    fn square_root(self, x: Self::Row) -> Self::Row;
+    /// The sizes of `x` with the signs of `y`.
+    fn copy_sign(self, x: Self::Row, y: Self::Row) -> Self::Row;
+    /// `then` where the first of the pair is at most the second, else, or if one is not a number, `otherwise`.
+    fn at_most(self, pair: [Self::Row; 2], then: Self::Row, otherwise: Self::Row) -> Self::Row;
+    fn transpose(self, rows: [Self::Row; 4]) -> [Self::Row; 4];
+    /// Says that something will be wanted soon.
+    fn expect<T>(self, what: *const T);
+
+    #[inline(always)]
+    fn scale(self, factor: f64, x: Self::Row) -> Self::Row {
+        self.multiply(self.load(&[factor; 4]), x)
+    }
+
+    /// From rows of four bodies to vectors of four contacts; the fourth number of each row is left out.
+    #[inline(always)]
+    fn vectors_of_rows(self, rows: [Self::Row; 4]) -> WideVector<Self> {
+        let [x, y, z, _] = self.transpose(rows);
+        [Wide(self, x), Wide(self, y), Wide(self, z)]
+    }
+
+    /// From vectors of four contacts to rows, with a zero behind each.
+    #[inline(always)]
+    fn rows_of_vectors(self, [x, y, z]: WideVector<Self>) -> [Self::Row; 4] {
+        self.transpose([x.1, y.1, z.1, self.load(&[0.0; 4])])
+    }
+}
+
+/// One number for each of four contacts, in a register.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide<M: Machine>(pub M, pub M::Row);
+
+/// Three of them: a vector of each of four contacts.
+pub(crate) type WideVector<M> = [Wide<M>; 3];
+
+impl<M: Machine> Wide<M> {
+    #[inline(always)]
+    pub fn all(machine: M, value: f64) -> Self {
+        Self(machine, machine.load(&[value; 4]))
+    }
+
+    #[inline(always)]
+    pub fn of(machine: M, numbers: &Lanes) -> Self {
+        Self(machine, machine.load(&numbers.0))
+    }
+
+    #[inline(always)]
+    pub fn vector_of(machine: M, [x, y, z]: &Vector) -> WideVector<M> {
+        [
+            Self::of(machine, x),
+            Self::of(machine, y),
+            Self::of(machine, z),
+        ]
+    }
+
+    #[inline(always)]
+    pub fn lanes(self) -> Lanes {
+        Lanes(self.0.numbers(self.1))
+    }
+
+    #[inline(always)]
+    pub fn square_root(self) -> Self {
+        Self(self.0, self.0.square_root(self.1))
+    }
+
+    /// `then` where this is at most `other`, else `otherwise`.
+    #[inline(always)]
+    pub fn at_most(self, other: Self, then: Self, otherwise: Self) -> Self {
+        let chosen = self.0.at_most([self.1, other.1], then.1, otherwise.1);
+        Self(self.0, chosen)
+    }
+
+    #[inline(always)]
+    pub fn copy_sign(self, sign: Self) -> Self {
+        Self(self.0, self.0.copy_sign(self.1, sign.1))
+    }
+}
+
+impl<M: Machine> Add for Wide<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0, self.0.add(self.1, other.1))
+    }
+}
+
+impl<M: Machine> Sub for Wide<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0, self.0.subtract(self.1, other.1))
+    }
+}
+
+impl<M: Machine> Mul for Wide<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0, self.0.multiply(self.1, other.1))
+    }
+}
+
+impl<M: Machine> Div for Wide<M> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0, self.0.divide(self.1, other.1))
+    }
+}
+
+/// Work that can be done with the instructions of any machine. `on` must be `#[inline(always)]`, and so must be all that
+/// it calls: only then is it compiled for the machine that is chosen.
+pub(crate) trait Work {
+    type Found;
+    fn on<M: Machine>(self, machine: M) -> Self::Found;
+}
+
+/// Does the work with the best instructions that there are.
+pub(crate) fn run<W: Work>(work: W) -> W::Found {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(machine) = pulp::x86::V3::try_new() {
+        return machine.vectorize(OnAvx2(work, machine));
+    }
+    work.on(Plain)
+}
+
+/// Any machine: arrays, of which the compiler makes what it can.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+impl Machine for Plain {
+    type Row = [f64; 4];
+
+    #[inline(always)]
+    fn load(self, numbers: &[f64; 4]) -> [f64; 4] {
+        *numbers
+    }
+
+    #[inline(always)]
+    fn numbers(self, row: [f64; 4]) -> [f64; 4] {
+        row
+    }
+
+    #[inline(always)]
+    fn add(self, x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| x[k] + y[k])
+    }
+
+    #[inline(always)]
+    fn subtract(self, x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| x[k] - y[k])
+    }
+
+    #[inline(always)]
+    fn multiply(self, x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| x[k] * y[k])
+    }
+
+    #[inline(always)]
+    fn divide(self, x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| x[k] / y[k])
+    }
+
+    #[inline(always)]
+    fn square_root(self, x: [f64; 4]) -> [f64; 4] {
+        x.map(f64::sqrt)
+    }
+
+    #[inline(always)]
+    fn copy_sign(self, x: [f64; 4], y: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| x[k].copysign(y[k]))
+    }
+
+    #[inline(always)]
+    fn at_most(self, [x, y]: [[f64; 4]; 2], then: [f64; 4], otherwise: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|k| if x[k] <= y[k] { then[k] } else { otherwise[k] })
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+        std::array::from_fn(|k| rows.map(|row| row[k]))
+    }
+
+    #[inline(always)]
+    fn expect<T>(self, _: *const T) {}
+}
+
+/// Machines with AVX2: a row is one register.
+#[cfg(target_arch = "x86_64")]
+impl Machine for pulp::x86::V3 {
+    type Row = std::arch::x86_64::__m256d;
+
+    #[inline(always)]
+    fn load(self, numbers: &[f64; 4]) -> Self::Row {
+        pulp::cast(*numbers)
+    }
+
+    #[inline(always)]
+    fn numbers(self, row: Self::Row) -> [f64; 4] {
+        pulp::cast(row)
+    }
+
+    #[inline(always)]
+    fn add(self, x: Self::Row, y: Self::Row) -> Self::Row {
+        self.avx._mm256_add_pd(x, y)
+    }
+
+    #[inline(always)]
+    fn subtract(self, x: Self::Row, y: Self::Row) -> Self::Row {
+        self.avx._mm256_sub_pd(x, y)
+    }
+
+    #[inline(always)]
+    fn multiply(self, x: Self::Row, y: Self::Row) -> Self::Row {
+        self.avx._mm256_mul_pd(x, y)
+    }
+
+    #[inline(always)]
+    fn divide(self, x: Self::Row, y: Self::Row) -> Self::Row {
+        self.avx._mm256_div_pd(x, y)
+    }
+
+    #[inline(always)]
+    fn square_root(self, x: Self::Row) -> Self::Row {
+        self.avx._mm256_sqrt_pd(x)
+    }
+
+    #[inline(always)]
+    fn at_most(self, [x, y]: [Self::Row; 2], then: Self::Row, otherwise: Self::Row) -> Self::Row {
+        let chosen = self.avx._mm256_cmp_pd::<_CMP_LE_OQ>(x, y);
+        self.avx._mm256_blendv_pd(otherwise, then, chosen)
+    }
+
+    #[inline(always)]
+    fn copy_sign(self, x: Self::Row, y: Self::Row) -> Self::Row {
+        let sign = self.load(&[-0.0; 4]);
+        let (size, sign) = (
+            self.avx._mm256_andnot_pd(sign, x),
+            self.avx._mm256_and_pd(sign, y),
+        );
+        self.avx._mm256_or_pd(size, sign)
+    }
+
+    #[inline(always)]
+    fn transpose(self, [a, b, c, d]: [Self::Row; 4]) -> [Self::Row; 4] {
+        let avx = self.avx;
+        let even = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpacklo_pd(c, d)];
+        let odd = [avx._mm256_unpackhi_pd(a, b), avx._mm256_unpackhi_pd(c, d)];
+        [
+            avx._mm256_permute2f128_pd::<0x20>(even[0], even[1]),
+            avx._mm256_permute2f128_pd::<0x20>(odd[0], odd[1]),
+            avx._mm256_permute2f128_pd::<0x31>(even[0], even[1]),
+            avx._mm256_permute2f128_pd::<0x31>(odd[0], odd[1]),
+        ]
+    }
+
+    #[inline(always)]
+    fn expect<T>(self, what: *const T) {
+        self.sse._mm_prefetch::<_MM_HINT_T0>(what.cast());
+    }
+}
+
+/// Work and the machine that it is compiled for.
+#[cfg(target_arch = "x86_64")]
+struct OnAvx2<W>(W, pulp::x86::V3);
+
+#[cfg(target_arch = "x86_64")]
+impl<W: Work> pulp::NullaryFnOnce for OnAvx2<W> {
+    type Output = W::Found;
+
+    #[inline(always)]
+    fn call(self) -> W::Found {
+        self.0.on(self.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Everything([[f64; 4]; 4]);
+
+    impl Work for Everything {
+        type Found = [[f64; 4]; 4];
+
+        #[inline(always)]
+        fn on<M: Machine>(self, machine: M) -> Self::Found {
+            let [a, b, c, d] = self.0.map(|row| Wide(machine, machine.load(&row)));
+            let root = (a / b + c).square_root();
+            let chosen = a.at_most(b, root - c, Wide::all(machine, 0.1) * root);
+            let rows = machine.transpose([chosen.1, root.1, b.copy_sign(d).1, d.1]);
+            rows.map(|row| machine.numbers(row))
+        }
+    }
+
+    #[test]
+    fn every_machine_gives_the_bits_of_one_number_after_another() {
+        let rows = [
+            [1.0, 0.3, f64::NAN, 7.0],
+            [0.7, 0.3, 1.0, 9.0],
+            [0.1, 0.2, 0.3, 0.4],
+            [-1.0, 2.0, -0.0, 0.0],
+        ];
+        let found = Everything(rows).on(Plain);
+        for k in 0..4 {
+            let [a, b, c, d] = rows.map(|row| row[k]);
+            let root = (a / b + c).sqrt();
+            let chosen = if a <= b { root - c } else { 0.1 * root };
+            let expected = [chosen, root, b.copysign(d), d];
+            assert_eq!(found[k].map(f64::to_bits), expected.map(f64::to_bits));
+        }
+        let on_this = run(Everything(rows));
+        for k in 0..4 {
+            assert_eq!(on_this[k].map(f64::to_bits), found[k].map(f64::to_bits));
+        }
+    }
+}

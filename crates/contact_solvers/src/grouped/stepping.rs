@@ -1,0 +1,157 @@
+//! The pass of a projected gradient step: a group is read once.
+//!
+//! From the body velocities at y it forms g = N y + r, from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
+//! inner product that an accelerated method asks for.
+
+use super::arms::{Arms, Body, Group, expect_bodies};
+use super::kernel::Iterates;
+use super::lanes::{Vector, dot, minus, plus, times};
+use super::layers::Found;
+use super::machine::{Machine, Wide, WideVector, Work};
+use super::projection::Aim;
+
+/// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), its body velocities, and 1/L.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    pub beta: f64,
+    pub length: f64,
+    pub bodies: &'a [Body],
+}
+
+/// What a pass finds, with g = N y + r.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Step {
+    /// Σ yᵀ(g + r), twice f(y).
+    pub twice_f_y: f64,
+    /// Σ gᵀ(γ₊ − y).
+    pub linear: f64,
+    /// Σ |γ₊ − y|².
+    pub distance: f64,
+    /// Σ gᵀ(γ₊ − γ_k).
+    pub along: f64,
+    /// Σ |γ₊|².
+    pub size: f64,
+    /// Σ rᵀγ₊.
+    pub free_work: f64,
+}
+
+impl Found for Step {
+    fn add(self, other: Self) -> Self {
+        Self {
+            twice_f_y: self.twice_f_y + other.twice_f_y,
+            linear: self.linear + other.linear,
+            distance: self.distance + other.distance,
+            along: self.along + other.along,
+            size: self.size + other.size,
+            free_work: self.free_work + other.free_work,
+        }
+    }
+}
+
+/// A step over some groups.
+pub(crate) struct Stepping<'a, A> {
+    pub groups: &'a [Group<A>],
+    pub start: Start<'a>,
+    pub iterates: Iterates<'a>,
+    /// Zero where no chunk has been; receives D γ₊ in the places of velocities.
+    pub momenta: &'a mut [Body],
+}
+
+/// Four contacts before the projection.
+#[derive(Clone, Copy)]
+struct Before<M: Machine> {
+    old: WideVector<M>,
+    y: WideVector<M>,
+    g: WideVector<M>,
+    /// y − g/L.
+    aim: Aim<M>,
+}
+
+impl<M: Machine> Before<M> {
+    #[inline(always)]
+    fn new<A: Arms>(
+        machine: M,
+        group: &Group<A>,
+        [now, before]: [&Vector; 2],
+        start: Start,
+    ) -> Self {
+        let motion = A::gather(machine, group, start.bodies);
+        let (beta, length) = (
+            Wide::all(machine, start.beta),
+            Wide::all(machine, start.length),
+        );
+        let old = Wide::vector_of(machine, now);
+        let y = plus(
+            old,
+            times(beta, minus(old, Wide::vector_of(machine, before))),
+        );
+        let free = Wide::vector_of(machine, &group.free);
+        let g = plus(A::velocity(machine, group, motion), free);
+        let n = Wide::vector_of(machine, &group.normal);
+        Self {
+            old,
+            y,
+            g,
+            aim: Aim::new(n, minus(y, times(length, g))),
+        }
+    }
+}
+
+impl<A: Arms> Work for Stepping<'_, A> {
+    type Found = Step;
+
+    #[inline(always)]
+    fn on<M: Machine>(self, machine: M) -> Step {
+        let Self {
+            groups,
+            start,
+            iterates,
+            momenta,
+        } = self;
+        let count = groups.len();
+        let (now, before) = (&iterates.now[..count], &iterates.before[..count]);
+        let next = &mut iterates.next[..count];
+        if count == 0 {
+            return Step::default();
+        }
+        let mut sums = [Wide::all(machine, 0.0); 6];
+        let mut coming = Before::new(machine, &groups[0], [&now[0], &before[0]], start);
+        for k in 0..count {
+            expect_bodies(machine, groups, (k, true), start.bodies);
+            expect_bodies(machine, groups, (k, true), momenta);
+            let group = &groups[k];
+            let Before { old, y, g, aim } = coming;
+            let n = Wide::vector_of(machine, &group.normal);
+            let friction = Wide::of(machine, &group.friction);
+            let z = aim.projection(n, friction);
+            // The next four, while the processor waits for the root and the divisions of these.
+            let after = (k + 1).min(count - 1);
+            coming = Before::new(
+                machine,
+                &groups[after],
+                [&now[after], &before[after]],
+                start,
+            );
+            let free = Wide::vector_of(machine, &group.free);
+            let change = minus(z, y);
+            sums[0] = sums[0] + dot(y, plus(g, free));
+            sums[1] = sums[1] + dot(g, change);
+            sums[2] = sums[2] + dot(change, change);
+            sums[3] = sums[3] + dot(g, minus(z, old));
+            sums[4] = sums[4] + dot(z, z);
+            sums[5] = sums[5] + dot(free, z);
+            next[k] = z.map(Wide::lanes);
+            A::add_momenta(machine, group, z, momenta);
+        }
+        let [twice_f_y, linear, distance, along, size, free_work] =
+            sums.map(|sum| sum.lanes().sum());
+        Step {
+            twice_f_y,
+            linear,
+            distance,
+            along,
+            size,
+            free_work,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The ball's way into its beds, beside codes with soft contacts.
+
+use crate::fit::least_squares;
+use crate::impact::{Fall, PUBLISHED_GRAIN};
+use crate::outcome::{Comparison, Data, Figure, Outcome, Table};
+use crate::study::Scale;
+use moreau_plots::{LinePlot, Series};
+
+/// Displacements of the ball in m after some seconds in a bed of 100 000 grains, and at the end: LIGGGHTS and MUSEN, which
+/// agree to half a percent.
+const PUBLISHED: [(f64, f64); 5] = [
+    (0.01, -0.0408),
+    (0.02, -0.0680),
+    (0.03, -0.0815),
+    (0.04, -0.0884),
+    (0.1, -0.0907),
+];
+const TOLERANCE: f64 = 0.08;
+
+/// Tables, verdicts and curves. The finest bed is the last one.
+pub fn write(outcome: &mut Outcome, falls: &[Fall], scale: Scale) {
+    let Some(finest) = falls.last() else {
+        return;
+    };
+    let at_published_size = extrapolated(falls);
+    compare(outcome, finest, at_published_size);
+    list(outcome, falls);
+    judge(outcome, falls, at_published_size, scale);
+    draw(outcome, falls);
+}
+
+/// The last displacement at the benchmark's size of grains, from a straight line over that size; `None` with a single bed.
+fn extrapolated(falls: &[Fall]) -> Option<f64> {
+    let plain = falls.iter().filter(|fall| fall.bounce == 0.0);
+    let points: Vec<_> = plain.map(|fall| ([1.0, fall.grain], fall.last())).collect();
+    least_squares(&points).map(|[first, slope]| first + slope * PUBLISHED_GRAIN)
+}
+
+fn compare(outcome: &mut Outcome, finest: &Fall, at_published_size: Option<f64>) {
+    let mut table = Comparison::new("Displacement of the ball (paper: 100 000 grains of 2 mm)");
+    let (end, last) = PUBLISHED[PUBLISHED.len() - 1];
+    let size = format!("grains of {} mm", 1e3 * finest.grain);
+    for (time, published) in PUBLISHED.into_iter().filter(|point| point.0 < end) {
+        table.row(
+            format!("after {:.0} ms, {size}", 1e3 * time),
+            "mm",
+            1e3 * published,
+            1e3 * finest.at(time),
+        );
+    }
+    table.row(
+        format!("at the end, {size}"),
+        "mm",
+        1e3 * last,
+        1e3 * finest.last(),
+    );
+    if let Some(ours) = at_published_size {
+        table.row(
+            "at the end, on a line over the size of grains at 2 mm",
+            "mm",
+            1e3 * last,
+            1e3 * ours,
+        );
+    }
+    outcome.comparisons.push(table);
+}
+
+fn list(outcome: &mut Outcome, falls: &[Fall]) {
+    let mut table = Table::new(
+        "Every bed",
+        &[
+            "grains of (mm)",
+            "grains",
+            "restitution / published",
+            "share of the volume filled",
+            "way to the first touch (mm)",
+            "displacement at the end (mm)",
+            "below the first touch (mm)",
+            "nearest two grains (diameters)",
+            "steps",
+            "not converged",
+            "CPU seconds",
+        ],
+    );
+    for fall in falls {
+        table.row([
+            (1e3 * fall.grain).into(),
+            fall.count.into(),
+            fall.bounce.into(),
+            fall.filled.into(),
+            (1e3 * fall.flight).into(),
+            (1e3 * fall.last()).into(),
+            (-1e3 * (fall.last() + fall.flight)).into(),
+            (1.0 - fall.overlap).into(),
+            fall.steps.into(),
+            fall.failed.into(),
+            fall.cpu.into(),
+        ]);
+    }
+    outcome.tables.push(table);
+}
+
+fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, scale: Scale) {
+    let (_, last) = PUBLISHED[PUBLISHED.len() - 1];
+    let finest = &falls[falls.len() - 1];
+    let off = |ours: f64| ours / last - 1.0;
+    let judged = |ours: f64| {
+        let (ours, off) = (1e3 * ours, 100.0 * off(ours));
+        format!("{ours:.1} mm against -90.5 and -90.9 mm, {off:+.1} %")
+    };
+    // With a ball three grains wide the depth is that of the grains.
+    if scale != Scale::Tiny {
+        outcome.claim(
+            format!(
+                "The final depth in grains of {} mm is within 8 % of that of the codes with soft contacts",
+                1e3 * finest.grain
+            ),
+            off(finest.last()).abs() <= TOLERANCE,
+            judged(finest.last()),
+        );
+        if let Some(ours) = at_published_size {
+            outcome.claim(
+                "So is the depth on a straight line over the size of grains, at the benchmark's 2 mm",
+                off(ours).abs() <= TOLERANCE,
+                judged(ours),
+            );
+        }
+    }
+    let plain: Vec<&Fall> = falls.iter().filter(|fall| fall.bounce == 0.0).collect();
+    if plain.len() > 1 {
+        let depths: Vec<f64> = plain.iter().map(|fall| -1e3 * fall.last()).collect();
+        let words: Vec<String> = depths.iter().map(|depth| format!("{depth:.1}")).collect();
+        outcome.claim(
+            "The finer the grains, the deeper the ball goes",
+            depths.is_sorted_by(|coarse, fine| coarse < fine),
+            format!("{} mm", words.join(", ")),
+        );
+    }
+    let bouncing = falls.iter().find(|fall| fall.bounce == 1.0);
+    let same = bouncing.and_then(|fall| plain.iter().find(|other| other.grain == fall.grain));
+    if let (Some(bouncing), Some(plain)) = (bouncing, same) {
+        let change = bouncing.last() / plain.last() - 1.0;
+        outcome.claim(
+            "In a dense bed restitution hardly matters: the published one changes the final depth by less than 8 %",
+            change.abs() <= TOLERANCE,
+            format!(
+                "{:+.1} % in grains of {} mm",
+                100.0 * change,
+                1e3 * bouncing.grain
+            ),
+        );
+    }
+    let overlap = falls.iter().map(|fall| fall.overlap).fold(0.0, f64::max);
+    outcome.claim(
+        "Nothing is crushed: no two grains are nearer than 0.98 diameters",
+        overlap <= 0.02,
+        format!("{:.4} diameters at least", 1.0 - overlap),
+    );
+    let other = at_published_size.map_or(String::new(), |ours| {
+        format!(
+            ", and on the line over the size of grains {:.1} mm at 2 mm",
+            -1e3 * ours
+        )
+    });
+    outcome.summary = format!(
+        "In {} grains of {} mm the ball stops after {:.1} mm{other}; two codes with soft contacts and grains of 2 mm print 90.5 and 90.9 mm.",
+        finest.count,
+        1e3 * finest.grain,
+        -1e3 * finest.last()
+    );
+}
+
+fn draw(outcome: &mut Outcome, falls: &[Fall]) {
+    let rows = falls.iter().flat_map(|fall| {
+        let of = [fall.grain, fall.bounce];
+        let points = fall.curve.iter();
+        points.map(move |(time, way)| [&of[..], &[*time, *way]].concat())
+    });
+    outcome.data.push(Data {
+        name: "displacement".into(),
+        heads: [
+            "grain [m]",
+            "restitution / published",
+            "time [s]",
+            "displacement [m]",
+        ]
+        .map(String::from)
+        .to_vec(),
+        rows: rows.collect(),
+    });
+    let millimetres = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        points.iter().map(|p| (1e3 * p.0, 1e3 * p.1)).collect()
+    };
+    let mut series: Vec<_> = falls
+        .iter()
+        .map(|fall| {
+            let bounce = if fall.bounce > 0.0 { ", bouncing" } else { "" };
+            Series {
+                label: format!("grains of {} mm{bounce}", 1e3 * fall.grain),
+                points: millimetres(&fall.curve),
+            }
+        })
+        .collect();
+    let start = [(0.0, 0.0)];
+    series.push(Series {
+        label: "LIGGGHTS and MUSEN, 2 mm".into(),
+        points: millimetres(&[&start[..], &PUBLISHED].concat()),
+    });
+    outcome.figures.push(Figure {
+        name: "displacement".into(),
+        caption: "Displacement of the ball over time: flight, impact, and the way through the bed. The published points, joined by straight lines, are those of both codes.".into(),
+        plot: LinePlot {
+            title: "A steel ball falls into a bed of grains".into(),
+            x_label: "time (ms)".into(),
+            y_label: "displacement of the ball (mm)".into(),
+            series,
+            ..LinePlot::default()
+        },
+    });
+}
