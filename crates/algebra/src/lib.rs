@@ -7,6 +7,7 @@ pub mod block_sparse;
 pub mod factorization;
 pub mod krylov;
 pub mod operator;
+pub mod partition;
 pub mod reduction;
 pub mod small;
 pub mod sparse;

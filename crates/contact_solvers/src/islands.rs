@@ -19,6 +19,7 @@ use crate::residual::Errors;
 use crate::settings::Settings;
 use crate::solver::{ContactSolver, SolveError, solve};
 use crate::status::Status;
+use moreau_algebra::partition::Partition;
 use std::time::Instant;
 
 /// Islands at most; the smallest of more are taken together.
@@ -41,14 +42,14 @@ impl Islands {
     /// together.
     pub fn of(problem: &ContactProblem) -> Option<Self> {
         let operator = rigid(problem)?;
-        let mut parent: Vec<u32> = (0..operator.bodies() as u32).collect();
+        let mut joined = Partition::new(operator.bodies());
         for block in 0..problem.blocks() {
             let mut bodies = operator.bodies_of(block);
             if let Some(first) = bodies.next() {
-                bodies.for_each(|body| join(&mut parent, first, body));
+                bodies.for_each(|body| joined.join(first, body));
             }
         }
-        let mut island_of = number_roots(&mut parent);
+        let mut island_of = number_parts(&mut joined);
         let body_of = |block: usize| operator.bodies_of(block).next();
         let count = gather_small(&mut island_of, (0..problem.blocks()).filter_map(body_of));
         let island_of_block =
@@ -141,32 +142,17 @@ fn rigid(problem: &ContactProblem) -> Option<&MatrixFree> {
     }
 }
 
-/// The smallest body that is joined to this one.
-fn root(parent: &mut [u32], mut body: u32) -> u32 {
-    while parent[body as usize] != body {
-        let above = parent[parent[body as usize] as usize];
-        parent[body as usize] = above;
-        body = above;
-    }
-    body
-}
-
-fn join(parent: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(parent, a), root(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
-}
-
 /// The island of each body: islands are numbered by their smallest body.
-fn number_roots(parent: &mut [u32]) -> Vec<u32> {
-    let mut island_of = vec![0; parent.len()];
+fn number_parts(joined: &mut Partition) -> Vec<u32> {
+    let mut island_of = vec![0; joined.len()];
     let mut count = 0;
-    for body in 0..parent.len() as u32 {
-        let root = root(parent, body);
-        if root == body {
+    for body in 0..joined.len() as u32 {
+        let leader = joined.leader(body);
+        if leader == body {
             island_of[body as usize] = count;
             count += 1;
         } else {
-            island_of[body as usize] = island_of[root as usize];
+            island_of[body as usize] = island_of[leader as usize];
         }
     }
     island_of

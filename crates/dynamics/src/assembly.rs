@@ -262,23 +262,24 @@ fn rows_of(
     .take(cone.dimension())
 }
 
-/// Appends the starting point of a solve: what the same contacts and joints needed in the last step.
+/// Appends the starting point of a solve: what the same contacts and joints needed in the last step, or before they
+/// `slept`.
 pub fn add_starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
     (joints, blocks): (&Joints, &[JointBlock]),
-    (warm, step): (&WarmStart, f64),
+    (warm, slept, step): (&WarmStart, &WarmStart, f64),
     start: &mut Vec<f64>,
 ) {
     let problem = &assembled.problem;
-    let scale = if warm.step > 0.0 {
-        step / warm.step
-    } else {
-        0.0
-    };
+    let scale = warm.scale_to(step);
+    let scale_of_slept = slept.scale_to(step);
     start.reserve_exact(problem.dimension());
     for (contact, cone) in contacts.iter().zip(problem.cones().iter()) {
-        let impulse = warm.find(contact);
+        let known = warm.find(contact).map(|impulse| (impulse, scale));
+        let (impulse, scale) = known
+            .or_else(|| Some((slept.find(contact)?, scale_of_slept)))
+            .unwrap_or_default();
         let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
         start.extend(
             rows_of(cone, &frame, impulse.linear, impulse.angular).map(|value| scale * value),

@@ -9,7 +9,7 @@ use crate::bodies::{BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
 use crate::step::Clock;
-use moreau_collision::colliders::Colliders;
+use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
@@ -48,7 +48,7 @@ impl Simulation {
         let work = &mut self.workspace;
         work.envelopes.clear();
         work.sizes.clear();
-        work.dynamic.clear();
+        work.mobility.clear();
         for body in 0..self.bodies.len() {
             let entry = self.shapes.get(self.bodies.shapes[body]);
             let (size, arm) = entry.map_or((f64::INFINITY, 0.0), |entry| {
@@ -64,14 +64,22 @@ impl Simulation {
             };
             work.envelopes.push(at_rest + way);
             work.sizes.push(size);
-            work.dynamic.push(rigid);
+            work.mobility.push(match self.bodies.kinds[body] {
+                BodyKind::Fixed => Mobility::Still,
+                BodyKind::Driven if self.bodies.velocities[body] == Velocity::ZERO => {
+                    Mobility::Still
+                }
+                BodyKind::Driven => Mobility::Driven,
+                BodyKind::Rigid if self.sleepers.is_asleep(body) => Mobility::Asleep,
+                BodyKind::Rigid => Mobility::Free,
+            });
         }
         let colliders = Colliders {
             poses: &self.bodies.poses,
             shapes: &self.bodies.shapes,
             table: &self.shapes,
             envelopes: &work.envelopes,
-            dynamic: &work.dynamic,
+            mobility: &work.mobility,
             groups: &self.bodies.groups,
             excluded: self.joints.excluded_pairs(),
         };
@@ -112,7 +120,7 @@ impl Simulation {
     pub(crate) fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
         let envelopes = self.workspace.envelopes.iter().enumerate();
         envelopes
-            .filter(|(body, _)| self.workspace.dynamic[*body])
+            .filter(|(body, _)| self.workspace.mobility[*body] == Mobility::Free)
             .any(|(body, envelope)| {
                 let entry = self.shapes.get(self.bodies.shapes[body]);
                 let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));

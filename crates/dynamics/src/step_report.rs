@@ -107,6 +107,8 @@ pub struct StepReport {
     pub parts: u32,
     /// Bodies.
     pub bodies: usize,
+    /// Those of them that sleep when the step has ended.
+    pub asleep: usize,
     /// Contacts given to the solver.
     pub contacts: usize,
     /// Rows of the joints.
@@ -131,7 +133,7 @@ pub struct StepReport {
     /// Energy and momentum at the end.
     pub balance: Balance,
     /// How much of the change of momentum neither weight, applied forces nor the impulses of fixed and driven bodies
-    /// explain, in N s: rounding.
+    /// explain, in N s: rounding, and what bodies lost that fell asleep.
     pub momentum_defect: DVec3,
     /// Work that contacts and joints did in the step, in J; not positive for inelastic contact without driven bodies.
     pub constraint_work: f64,
