@@ -131,8 +131,8 @@ pub struct SimulationSettings {
     /// Whether bodies that stay at rest sleep: they stand still and cost next to nothing until something that moves
     /// touches them or a force on them changes. Default: they do not.
     pub sleep: bool,
-    /// Bodies are at rest below this share of the speed that gravity gives in a step, if in all the steps of `sleep_steps` they
-    /// go no farther than such a speed goes in one. Default 0.1: what errors of the solve leave.
+    /// Bodies are at rest below this share of the speed that gravity gives in a step, if such speeds lead nowhere: in n =
+    /// `sleep_steps` steps no farther than √n times the way in one. Default 0.1: what errors of the solve leave.
     pub sleep_speed: f64,
     /// Bodies that touch or are joined sleep when all of them have been at rest for so many steps. Default 50.
     pub sleep_steps: u32,

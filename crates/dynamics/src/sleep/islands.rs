@@ -1,8 +1,8 @@
 //! Who falls asleep: bodies that rest, with all that they touch and are joined to.
 //!
-//! The errors of a solve leave speeds that change from step to step and lead nowhere: at a tolerance of 1e-2 up to a tenth of what gravity gives in a step.
-//! A body rests while it is no faster than that, and while it goes no farther in all the steps together than such a speed goes in one:
-//! what really moves, however slowly, gets there soon.
+//! The errors of a solve leave speeds that change from step to step and lead nowhere: at a tolerance of 1e-2 up to a tenth of what
+//! gravity gives in a step. A body rests while it is no faster than that, and while it goes no farther in all the steps together than
+//! speeds that have nothing to do with each other: √n times the way in one of n steps. What really moves goes n times as far.
 
 use super::{AWAKE, per_second};
 use crate::bodies::{Bodies, Velocity};
@@ -25,13 +25,14 @@ impl Simulation {
         sleepers.places.extend_from_slice(&bodies.poses[came..]);
         let limit = self.settings.sleep_speed * self.settings.gravity.length() * h;
         let enough = self.settings.sleep_steps.max(1);
+        let farthest = f64::from(enough).sqrt() * limit * h;
         let mut somebody = false;
         for body in 0..count {
             if bodies.is_rigid(body) && !sleepers.is_asleep(body) {
                 let (place, quiet) = (&mut sleepers.places[body], &mut sleepers.quiet[body]);
                 let way = way_between(place, &bodies.poses[body]);
                 let speed = size(bodies, body, &bodies.velocities[body]);
-                if speed <= limit && size(bodies, body, &way) <= limit * h {
+                if speed <= limit && size(bodies, body, &way) <= farthest {
                     *quiet = quiet.saturating_add(1);
                 } else {
                     *quiet = 0;

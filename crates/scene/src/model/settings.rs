@@ -38,8 +38,8 @@ pub struct Simulation {
     /// Whether bodies that stay at rest sleep: they stand still and cost next to nothing until something that moves
     /// touches them or a force on them changes.
     pub sleep: bool,
-    /// With `sleep`: bodies are at rest below this share of the speed that gravity gives in a step, if in all the steps
-    /// of `sleep_steps` they go no farther than such a speed goes in one.
+    /// With `sleep`: bodies are at rest below this share of the speed that gravity gives in a step, if such speeds lead
+    /// nowhere: in n = `sleep_steps` steps no farther than √n times the way in one.
     #[schemars(range(min = 0.0))]
     pub sleep_speed: f64,
     /// With `sleep`: bodies that touch or are joined sleep when all of them have been at rest for so many steps.
