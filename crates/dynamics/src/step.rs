@@ -1,6 +1,6 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, Parts};
+use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts};
 use crate::bodies::Velocity;
 use crate::contact_choice::gap_after;
 use crate::forces::FreeVelocities;
@@ -14,6 +14,7 @@ use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
 use cpu_time::ProcessTime;
 use glam::DVec3;
+use moreau_algebra::reduction::tree_reduce;
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_contact_solvers::methods;
@@ -23,6 +24,7 @@ use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -438,7 +440,8 @@ impl Simulation {
             }
             settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
         };
-        self.contacts.iter().map(limit).collect()
+        let contacts = self.contacts.par_iter().with_min_len(PIECE);
+        contacts.map(limit).collect::<Vec<f64>>().into()
     }
 
     /// The overlap at the end of the motion, as a share of the smaller body's size.
@@ -552,24 +555,37 @@ impl Simulation {
         let problem = &assembled.problem;
         let mut change = vec![0.0; problem.state_length()];
         problem.delassus().state_of(impulses, &mut change);
-        after.clear();
-        after.extend_from_slice(free);
-        let (mut work, mut gained) = (0.0, DVec3::ZERO);
-        for (&body, delta) in assembled.solved.iter().zip(change.chunks_exact(6)) {
-            let body = body as usize;
+        after.resize(free.len(), Velocity::ZERO);
+        let push = |body: usize, velocity: &mut Velocity| {
+            *velocity = free[body];
+            let number = assembled.number_of[body];
+            if number == NOT_SOLVED {
+                return (0.0, DVec3::ZERO);
+            }
+            let delta = &change[6 * number as usize..][..6];
             let linear = DVec3::from_slice(&delta[..3]);
             let angular = DVec3::from_slice(&delta[3..]);
             let pose = &self.bodies.poses[body];
             let inertia = self.bodies.inertias[body].to_matrix();
             let twist = pose.direction(inertia * pose.local_direction(angular));
-            let velocity = &mut after[body];
-            gained += self.bodies.masses[body] * linear;
-            work += self.bodies.masses[body] * linear.dot(velocity.linear + 0.5 * linear)
+            let gained = self.bodies.masses[body] * linear;
+            let work = gained.dot(velocity.linear + 0.5 * linear)
                 + twist.dot(velocity.angular + 0.5 * angular);
             velocity.linear += linear;
             velocity.angular += angular;
-        }
-        (work, gained)
+            (work, gained)
+        };
+        let add = |a: (f64, DVec3), b: (f64, DVec3)| (a.0 + b.0, a.1 + b.1);
+        // Sums of pieces that do not depend on the threads, added in their order.
+        let pieces = after.par_chunks_mut(PIECE).enumerate();
+        let sums: Vec<(f64, DVec3)> = pieces
+            .map(|(piece, some)| {
+                let some = some.iter_mut().enumerate();
+                some.map(|(index, velocity)| push(PIECE * piece + index, velocity))
+                    .fold((0.0, DVec3::ZERO), add)
+            })
+            .collect();
+        sums.into_iter().fold((0.0, DVec3::ZERO), add)
     }
 
     /// The impulse that fixed and driven bodies and the world gave to the rigid bodies.
@@ -580,15 +596,21 @@ impl Simulation {
         joints: &[JointBlock],
     ) -> DVec3 {
         let rigid = |body: u32| body != u32::MAX && self.bodies.is_rigid(body as usize);
-        let mut sum = DVec3::ZERO;
-        for (index, contact) in self.contacts.iter().enumerate() {
+        let of_contact = |index: usize| {
+            let contact = &self.contacts[index];
             let [a, b] = contact.bodies.map(rigid);
-            if a != b {
-                let rows = &impulses[problem.rows(index)];
-                let impulse = assembly::contact_impulse(contact, rows).linear;
-                sum += if b { impulse } else { -impulse };
+            if a == b {
+                return DVec3::ZERO;
             }
-        }
+            let rows = &impulses[problem.rows(index)];
+            let impulse = assembly::contact_impulse(contact, rows).linear;
+            if b { impulse } else { -impulse }
+        };
+        let mut sum = tree_reduce(
+            0..self.contacts.len(),
+            &|range| range.map(of_contact).sum::<DVec3>(),
+            &|a, b| a + b,
+        );
         for (index, block) in joints.iter().enumerate() {
             let rows = &impulses[problem.rows(self.contacts.len() + index)];
             for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
