@@ -309,18 +309,16 @@ fn for_each_block<T: Send>(
 }
 
 /// Writes a vector pair in the coordinates of a contact, as many rows as there is room for.
+#[inline]
 fn in_frame(contact: &Contact, linear: DVec3, angular: DVec3, rows: &mut [f64]) {
     let [n, t, w] = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
-    let pairs = [
-        (n, linear),
-        (t, linear),
-        (w, linear),
-        (t, angular),
-        (w, angular),
-        (n, angular),
-    ];
-    for (row, (axis, vector)) in rows.iter_mut().zip(pairs) {
-        *row = axis.dot(vector);
+    // Most contacts have three rows: those that turn are looked at apart.
+    let (linear_rows, angular_rows) = rows.split_at_mut(rows.len().min(3));
+    let numbers = [n.dot(linear), t.dot(linear), w.dot(linear)];
+    linear_rows.copy_from_slice(&numbers[..linear_rows.len()]);
+    if !angular_rows.is_empty() {
+        let numbers = [t.dot(angular), w.dot(angular), n.dot(angular)];
+        angular_rows.copy_from_slice(&numbers[..angular_rows.len()]);
     }
 }
 
