@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// Frames when the scene does not say how many.
 const FRAMES: f64 = 100.0;
 /// Version of the state in checkpoints; it rises when its layout changes.
-const STATE_VERSION: u32 = 2;
+const STATE_VERSION: u32 = 3;
 
 /// Columns of `steps.csv`.
-const STEP_COLUMNS: [&str; 17] = [
+const STEP_COLUMNS: [&str; 18] = [
     "time [s]",
     "step",
     "parts",
@@ -33,6 +33,7 @@ const STEP_COLUMNS: [&str; 17] = [
     "potential energy [J]",
     "momentum defect [N s]",
     "seconds",
+    "asleep",
 ];
 
 /// The files of a run.
@@ -139,6 +140,7 @@ impl RunFiles {
             report.balance.potential,
             report.momentum_defect.length(),
             report.times.total(),
+            report.asleep as f64,
         ])?;
         self.sensor_rows(run)?;
         let soon = report.time + 0.5 * report.step_size;

@@ -41,12 +41,16 @@ impl Bar {
             let done = report.time - self.from;
             let left = (run.duration - report.time).max(0.0);
             let rest = self.began.elapsed().as_secs_f64() * left / done;
+            let asleep = match report.asleep {
+                0 => String::new(),
+                count => format!(" ({count} asleep)"),
+            };
             let failed = match summary.not_converged {
                 0 => String::new(),
                 count => format!(", {count} steps not converged"),
             };
             format!(
-                "{:.3} of {:.3} s, {} left, {} bodies, {} contacts, {} iterations, error {:.1e}{failed}",
+                "{:.3} of {:.3} s, {} left, {} bodies{asleep}, {} contacts, {} iterations, error {:.1e}{failed}",
                 report.time,
                 run.duration,
                 duration(rest),
@@ -101,6 +105,8 @@ pub struct Summary {
     refined: u64,
     iterations: usize,
     contacts: usize,
+    asleep: usize,
+    most_asleep: usize,
     worst_error: f64,
     penetration: f64,
     relative_penetration: f64,
@@ -119,6 +125,8 @@ impl Summary {
         self.refined += u64::from(report.parts > 1);
         self.iterations += report.iterations;
         self.contacts = self.contacts.max(report.contacts);
+        self.asleep = report.asleep;
+        self.most_asleep = self.most_asleep.max(report.asleep);
         self.worst_error = self.worst_error.max(report.error);
         self.penetration = self.penetration.max(report.penetration);
         self.relative_penetration = self.relative_penetration.max(report.relative_penetration);
@@ -142,6 +150,10 @@ impl Summary {
             row("steps refined", self.refined.to_string());
         }
         row("bodies", run.simulation.bodies().len().to_string());
+        if run.simulation.settings().sleep {
+            row("bodies asleep at the end", self.asleep.to_string());
+            row("  at most", self.most_asleep.to_string());
+        }
         row("most contacts", self.contacts.to_string());
         row("iterations", self.iterations.to_string());
         row("largest error", table::error(self.worst_error));
@@ -201,6 +213,7 @@ impl Summary {
             "not_converged": self.not_converged,
             "refined": self.refined,
             "bodies": run.simulation.bodies().len(),
+            "asleep": self.asleep,
             "contacts": self.contacts,
             "iterations": self.iterations,
             "error": self.worst_error,

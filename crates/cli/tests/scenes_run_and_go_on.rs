@@ -279,3 +279,34 @@ fn the_schema_is_json() {
     assert_eq!(code(&output), 0);
     assert!(json(&output)["properties"]["bodies"].is_object());
 }
+
+#[test]
+fn a_run_tells_how_many_bodies_sleep() {
+    let folder = tempdir().unwrap();
+    let block = "
+duration = 0.5
+[simulation]
+time_step = 5e-3
+sleep = true
+[[bodies]]
+kind = \"fixed\"
+shape = { type = \"half_space\" }
+[[bodies]]
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+density = 500
+position = [0, 0, 0.1]
+";
+    let path = folder.path().join("block.toml");
+    std::fs::write(&path, block).unwrap();
+    let place = folder.path().join("out");
+    let told = run(&["run", text(&path), "--output", text(&place)]);
+    assert_eq!(told["asleep"], 1);
+    let output = moreau(&[
+        "run",
+        text(&path),
+        "--output",
+        text(&folder.path().join("shown")),
+    ]);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("bodies asleep at the end"), "{shown}");
+}

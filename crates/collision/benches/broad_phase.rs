@@ -4,7 +4,7 @@
 use glam::DVec3;
 use moreau_collision::bounds::Bounds;
 use moreau_collision::broad_phase::BroadPhase;
-use moreau_collision::colliders::{Colliders, Groups};
+use moreau_collision::colliders::{Colliders, Groups, Mobility};
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{Shape, ShapeTable, Sphere};
 use std::time::Instant;
@@ -58,7 +58,7 @@ fn measure(name: &str, spheres: &[(DVec3, f64)], slab: Option<Bounds>) {
         shapes: &shapes,
         table: &table,
         envelopes: &vec![0.01; count],
-        dynamic: &vec![true; count],
+        mobility: &vec![Mobility::Free; count],
         groups: &vec![Groups::default(); count],
         excluded: &[],
     };

@@ -24,12 +24,36 @@ impl Default for Groups {
     }
 }
 
+/// What can make a body move; two bodies are tested only if one of them can move into the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mobility {
+    /// Nothing.
+    Still,
+    /// It moves, whatever it meets.
+    Driven,
+    /// It rests, until something that moves meets it.
+    Asleep,
+    /// Forces, and what it meets.
+    Free,
+}
+
+impl Mobility {
+    /// Whether two bodies can push one another, which neither does alone.
+    #[inline]
+    pub fn can_meet(self, other: Mobility) -> bool {
+        use Mobility::{Asleep, Driven, Free};
+        self == Free
+            || other == Free
+            || matches!((self, other), (Asleep, Driven) | (Driven, Asleep))
+    }
+}
+
 /// All bodies, seen as shapes in space. The arrays are parallel: one entry for each body.
 ///
 /// ```
 /// use glam::DVec3;
 /// use moreau_collision::broad_phase::BroadPhase;
-/// use moreau_collision::colliders::{Colliders, Groups};
+/// use moreau_collision::colliders::{Colliders, Groups, Mobility};
 /// use moreau_collision::narrow_phase::NarrowPhase;
 /// use moreau_collision::pose::Pose;
 /// use moreau_collision::shapes::{Shape, ShapeTable, Sphere};
@@ -42,7 +66,7 @@ impl Default for Groups {
 ///     shapes: &[ball; 3],
 ///     table: &table,
 ///     envelopes: &[0.05; 3],
-///     dynamic: &[true; 3],
+///     mobility: &[Mobility::Free; 3],
 ///     groups: &[Groups::default(); 3],
 ///     excluded: &[],
 /// };
@@ -64,8 +88,8 @@ pub struct Colliders<'a> {
     pub table: &'a ShapeTable,
     /// δ: contacts of a pair are wanted up to a gap of the sum of its two envelopes.
     pub envelopes: &'a [f64],
-    /// Whether a body moves on its own; two that do not are never tested.
-    pub dynamic: &'a [bool],
+    /// What can make each body move.
+    pub mobility: &'a [Mobility],
     /// Groups of each body.
     pub groups: &'a [Groups],
     /// Pairs that never touch (joined bodies), smaller index first, sorted.
@@ -87,7 +111,7 @@ impl Colliders<'_> {
     #[inline]
     pub fn may_touch(&self, a: u32, b: u32) -> bool {
         let (i, j) = (a as usize, b as usize);
-        (self.dynamic[i] || self.dynamic[j])
+        self.mobility[i].can_meet(self.mobility[j])
             && self.groups[i].member & self.groups[j].collides != 0
             && self.groups[j].member & self.groups[i].collides != 0
             && (self.excluded.is_empty()

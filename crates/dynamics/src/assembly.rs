@@ -12,10 +12,14 @@ use moreau_contact_solvers::cones::{Cone, Cones};
 use moreau_contact_solvers::delassus::{
     BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact, contact_frame,
 };
-use moreau_contact_solvers::problem::{ContactProblem, ProblemError, offsets_of};
+use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
+use rayon::prelude::*;
 
 /// A body that the solver does not move.
-const NOT_SOLVED: u32 = RigidContact::FIXED;
+pub const NOT_SOLVED: u32 = RigidContact::FIXED;
+
+/// Contacts or bodies that one task handles at least; results do not depend on it.
+pub(crate) const PIECE: usize = 1024;
 
 /// What a step asks of its contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,13 +111,23 @@ pub struct Parts<'a> {
     pub sizes: &'a [f64],
 }
 
+impl Parts<'_> {
+    /// What the two surfaces of a contact make together.
+    fn material(&self, contact: &Contact) -> &Material {
+        let [a, b] = contact
+            .bodies
+            .map(|body| self.bodies.materials[body as usize]);
+        self.materials.pair(a, b)
+    }
+}
+
 /// A contact problem and who is who in it.
 #[derive(Debug)]
 pub struct Assembled {
     /// The problem: first the contacts in their order, then the joints' blocks.
     pub problem: ContactProblem,
-    /// The body of each solved body.
-    pub solved: Vec<u32>,
+    /// The number of each body in the problem; [`NOT_SOLVED`] for those that it does not move.
+    pub number_of: Vec<u32>,
 }
 
 /// States the contact problem of a step.
@@ -122,42 +136,30 @@ pub struct Assembled {
 /// When a number is not finite.
 pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, ProblemError> {
     let (solved, index_of) = number_bodies(parts);
+    let inertia_of = |&body: &u32| BodyInertia {
+        inverse_mass: 1.0 / parts.bodies.masses[body as usize],
+        inverse_inertia: parts.bodies.world_inverse_inertia(body as usize).0,
+    };
     let inertias = solved
-        .iter()
-        .map(|&body| BodyInertia {
-            inverse_mass: 1.0 / parts.bodies.masses[body as usize],
-            inverse_inertia: parts.bodies.world_inverse_inertia(body as usize).0,
-        })
+        .par_iter()
+        .with_min_len(PIECE)
+        .map(inertia_of)
         .collect();
 
     let count = parts.contacts.len();
     let mut cones = Cones::new();
-    let mut rigid = Vec::with_capacity(count);
-    let mut free_velocity = Vec::with_capacity(3 * count);
+    let mut offsets = Vec::with_capacity(count + parts.joints.len() + 1);
+    offsets.push(0);
     let mut cohesion = Vec::new();
     let mut compliance = Vec::new();
     for (index, contact) in parts.contacts.iter().enumerate() {
-        let [a, b] = contact.bodies.map(|body| body as usize);
-        let materials = &parts.bodies.materials;
-        let material = parts.materials.pair(materials[a], materials[b]);
+        let material = parts.material(contact);
         let cone = cone_of(material);
-        let arms = [a, b].map(|body| contact.point - parts.bodies.poses[body].position);
-        rigid.push(RigidContact {
-            bodies: [index_of[a], index_of[b]],
-            normal: contact.normal.to_array(),
-            arms: arms.map(|arm| arm.to_array()),
-        });
-
-        let opening = parts.opening.get(index).copied().unwrap_or(NO_IMPACT);
-        let first = free_velocity.len();
-        let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
-        let slip = parts.free[b].at(arms[1]) - parts.free[a].at(arms[0]);
-        let turn = parts.free[b].angular - parts.free[a].angular;
-        free_velocity.extend(rows_of(&cone, &frame, slip, turn));
-        free_velocity[first] += rules.bias(contact.gap, opening, material);
-
-        let range = rules.cohesion_range * parts.sizes[a].min(parts.sizes[b]);
-        if material.cohesion > 0.0 && contact.gap <= range {
+        let first = offsets[index];
+        let [a, b] = contact.bodies.map(|body| body as usize);
+        if material.cohesion > 0.0
+            && contact.gap <= rules.cohesion_range * parts.sizes[a].min(parts.sizes[b])
+        {
             cohesion.resize(index, 0.0);
             cohesion.push(rules.step * material.cohesion);
         }
@@ -166,8 +168,34 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             compliance
                 .push(material.compliance / (rules.step * (rules.step + material.damping_time)));
         }
+        offsets.push(first + cone.dimension());
         cones.push(cone);
     }
+
+    let nothing = RigidContact {
+        bodies: [NOT_SOLVED; 2],
+        normal: [0.0; 3],
+        arms: [[0.0; 3]; 2],
+    };
+    let mut rigid = vec![nothing; count];
+    let mut free_velocity = vec![0.0; offsets[count]];
+    let targets = (free_velocity.as_mut_slice(), rigid.as_mut_slice());
+    for_each_block(targets, &offsets, 0, &|index, rows, rigid| {
+        let contact = &parts.contacts[index];
+        let arms = contact
+            .bodies
+            .map(|body| contact.point - parts.bodies.poses[body as usize].position);
+        *rigid = RigidContact {
+            bodies: contact.bodies.map(|body| index_of[body as usize]),
+            normal: contact.normal.to_array(),
+            arms: arms.map(|arm| arm.to_array()),
+        };
+        let opening = parts.opening.get(index).copied().unwrap_or(NO_IMPACT);
+        let [a, b] = contact.bodies.map(|body| &parts.free[body as usize]);
+        let slip = b.at(arms[1]) - a.at(arms[0]);
+        in_frame(contact, slip, b.angular - a.angular, rows);
+        rows[0] += rules.bias(contact.gap, opening, parts.material(contact));
+    });
 
     let mut joints = Vec::new();
     for (index, block) in parts.joints.iter().enumerate() {
@@ -205,11 +233,12 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             compliance.resize(first, 0.0);
             compliance.extend_from_slice(&block.compliance[..rows]);
         }
+        offsets.push(free_velocity.len());
         cones.push(block.cone);
     }
 
-    let operator = MatrixFree::rigid(offsets_of(cones.iter()), inertias, rigid, joints)
-        .expect("every block was numbered here");
+    let operator =
+        MatrixFree::rigid(offsets, inertias, rigid, joints).expect("every block was numbered here");
     let (blocks, rows) = (cones.len(), free_velocity.len());
     let mut problem = ContactProblem::new(cones, Delassus::MatrixFree(operator), free_velocity)?;
     if !cohesion.is_empty() {
@@ -220,7 +249,10 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         compliance.resize(rows, 0.0);
         problem = problem.with_compliance(compliance)?;
     }
-    Ok(Assembled { problem, solved })
+    Ok(Assembled {
+        problem,
+        number_of: index_of,
+    })
 }
 
 /// Numbers the rigid bodies that something touches.
@@ -242,48 +274,80 @@ fn number_bodies(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
     (solved, index_of)
 }
 
-/// A vector pair in the coordinates of a contact: as many rows as the cone has.
-fn rows_of(
-    cone: &Cone,
-    frame: &[DVec3; 3],
-    linear: DVec3,
-    angular: DVec3,
-) -> impl Iterator<Item = f64> + use<> {
-    let [n, t, w] = *frame;
-    [
-        n.dot(linear),
-        t.dot(linear),
-        w.dot(linear),
-        t.dot(angular),
-        w.dot(angular),
-        n.dot(angular),
-    ]
-    .into_iter()
-    .take(cone.dimension())
+/// Writes the rows of blocks and what else there is for each of them, on all threads; `offsets` are those of the blocks from `first`
+/// on, with the end of the last.
+fn for_each_block<T: Send>(
+    (rows, others): (&mut [f64], &mut [T]),
+    offsets: &[usize],
+    first: usize,
+    write: &(impl Fn(usize, &mut [f64], &mut T) + Sync),
+) {
+    let count = others.len();
+    if count <= PIECE {
+        let mut rest = rows;
+        for (index, other) in others.iter_mut().enumerate() {
+            let (block, behind) = rest.split_at_mut(offsets[index + 1] - offsets[index]);
+            write(first + index, block, other);
+            rest = behind;
+        }
+        return;
+    }
+    let middle = count / 2;
+    let rows = rows.split_at_mut(offsets[middle] - offsets[0]);
+    let others = others.split_at_mut(middle);
+    rayon::join(
+        || for_each_block((rows.0, others.0), &offsets[..=middle], first, write),
+        || {
+            for_each_block(
+                (rows.1, others.1),
+                &offsets[middle..],
+                first + middle,
+                write,
+            )
+        },
+    );
 }
 
-/// Appends the starting point of a solve: what the same contacts and joints needed in the last step.
+/// Writes a vector pair in the coordinates of a contact, as many rows as there is room for.
+#[inline]
+fn in_frame(contact: &Contact, linear: DVec3, angular: DVec3, rows: &mut [f64]) {
+    let [n, t, w] = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
+    // Most contacts have three rows: those that turn are looked at apart.
+    let (linear_rows, angular_rows) = rows.split_at_mut(rows.len().min(3));
+    let numbers = [n.dot(linear), t.dot(linear), w.dot(linear)];
+    linear_rows.copy_from_slice(&numbers[..linear_rows.len()]);
+    if !angular_rows.is_empty() {
+        let numbers = [t.dot(angular), w.dot(angular), n.dot(angular)];
+        angular_rows.copy_from_slice(&numbers[..angular_rows.len()]);
+    }
+}
+
+/// Appends the starting point of a solve: what the same contacts and joints needed in the last step, or before they
+/// `slept`.
 pub fn add_starting_impulses(
     assembled: &Assembled,
     contacts: &[Contact],
     (joints, blocks): (&Joints, &[JointBlock]),
-    (warm, step): (&WarmStart, f64),
+    (warm, slept, step): (&WarmStart, &WarmStart, f64),
     start: &mut Vec<f64>,
 ) {
     let problem = &assembled.problem;
-    let scale = if warm.step > 0.0 {
-        step / warm.step
-    } else {
-        0.0
-    };
+    let scale = warm.scale_to(step);
+    let scale_of_slept = slept.scale_to(step);
     start.reserve_exact(problem.dimension());
-    for (contact, cone) in contacts.iter().zip(problem.cones().iter()) {
-        let impulse = warm.find(contact);
-        let frame = contact_frame(contact.normal.to_array()).map(DVec3::from_array);
-        start.extend(
-            rows_of(cone, &frame, impulse.linear, impulse.angular).map(|value| scale * value),
-        );
-    }
+    let offsets: Vec<usize> = (0..=contacts.len()).map(|k| problem.first_row(k)).collect();
+    start.resize(offsets[contacts.len()], 0.0);
+    let mut nothing_else = vec![(); contacts.len()];
+    let targets = (start.as_mut_slice(), nothing_else.as_mut_slice());
+    for_each_block(targets, &offsets, 0, &|index, rows, ()| {
+        let contact = &contacts[index];
+        let known = warm.find(contact).map(|impulse| (impulse, scale));
+        let known = known.or_else(|| Some((slept.find(contact)?, scale_of_slept)));
+        if let Some((impulse, scale)) = known {
+            in_frame(contact, impulse.linear, impulse.angular, rows);
+            rows.iter_mut().for_each(|row| *row *= scale);
+        }
+    });
     for block in blocks {
         start.extend(
             joints

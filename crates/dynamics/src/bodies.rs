@@ -242,7 +242,8 @@ impl Bodies {
     }
 }
 
-fn keep<T>(values: &mut Vec<T>, gone: &[bool]) {
+/// Removes the values that are marked.
+pub(crate) fn keep<T>(values: &mut Vec<T>, gone: &[bool]) {
     let mut index = 0;
     values.retain(|_| {
         index += 1;

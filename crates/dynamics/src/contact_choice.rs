@@ -5,14 +5,16 @@
 //! other all the same, or make it so fast that it leaves its envelope: both are seen from the solved velocities, and the step
 //! is solved again with the contacts that were missing.
 
+use crate::assembly::PIECE;
 use crate::bodies::{BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
 use crate::step::Clock;
-use moreau_collision::colliders::Colliders;
+use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::Shape;
+use rayon::prelude::*;
 use std::collections::HashSet;
 
 /// Contacts are added up to this gap, as a share of the size of the smaller body, where some are missing: those that come so
@@ -46,32 +48,43 @@ impl Simulation {
             false => self.settings.envelope,
         };
         let work = &mut self.workspace;
-        work.envelopes.clear();
-        work.sizes.clear();
-        work.dynamic.clear();
-        for body in 0..self.bodies.len() {
-            let entry = self.shapes.get(self.bodies.shapes[body]);
-            let (size, arm) = entry.map_or((f64::INFINITY, 0.0), |entry| {
-                (entry.shape.size(), sweeping_arm(&entry.shape))
-            });
-            let rigid = self.bodies.kinds[body] == BodyKind::Rigid;
+        let (bodies, shapes, sleepers) = (&self.bodies, &self.shapes, &self.sleepers);
+        let all = || (0..bodies.len()).into_par_iter().with_min_len(PIECE);
+        let size_of = |body: usize| {
+            let entry = shapes.get(bodies.shapes[body]);
+            entry.map_or(f64::INFINITY, |entry| entry.shape.size())
+        };
+        all().map(size_of).collect_into_vec(&mut work.sizes);
+        let mobility_of = |body: usize| match bodies.kinds[body] {
+            BodyKind::Fixed => Mobility::Still,
+            BodyKind::Driven if bodies.velocities[body] == Velocity::ZERO => Mobility::Still,
+            BodyKind::Driven => Mobility::Driven,
+            BodyKind::Rigid if sleepers.is_asleep(body) => Mobility::Asleep,
+            BodyKind::Rigid => Mobility::Free,
+        };
+        all().map(mobility_of).collect_into_vec(&mut work.mobility);
+        let envelope_of = |(body, size): (usize, &f64)| {
+            let entry = shapes.get(bodies.shapes[body]);
+            let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
             let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], arm);
             let way = way_of(free).max(after.map_or(0.0, way_of));
-            let at_rest = if rigid && size.is_finite() {
+            let at_rest = if bodies.is_rigid(body) && size.is_finite() {
                 share * size
             } else {
                 0.0
             };
-            work.envelopes.push(at_rest + way);
-            work.sizes.push(size);
-            work.dynamic.push(rigid);
-        }
+            at_rest + way
+        };
+        all()
+            .zip(&work.sizes)
+            .map(envelope_of)
+            .collect_into_vec(&mut work.envelopes);
         let colliders = Colliders {
             poses: &self.bodies.poses,
             shapes: &self.bodies.shapes,
             table: &self.shapes,
             envelopes: &work.envelopes,
-            dynamic: &work.dynamic,
+            mobility: &work.mobility,
             groups: &self.bodies.groups,
             excluded: self.joints.excluded_pairs(),
         };
@@ -112,7 +125,7 @@ impl Simulation {
     pub(crate) fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
         let envelopes = self.workspace.envelopes.iter().enumerate();
         envelopes
-            .filter(|(body, _)| self.workspace.dynamic[*body])
+            .filter(|(body, _)| self.workspace.mobility[*body] == Mobility::Free)
             .any(|(body, envelope)| {
                 let entry = self.shapes.get(self.bodies.shapes[body]);
                 let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));

@@ -1,9 +1,11 @@
 //! Forces, and the velocity that bodies would have without contacts and joints.
 
-use crate::bodies::{Bodies, Velocity};
+use crate::assembly::PIECE;
+use crate::bodies::{Bodies, BodyKind, Velocity};
 use crate::integrator;
 use crate::motion::{Signal3, vector_at};
 use glam::{DMat3, DQuat, DVec3};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The world as an end of a spring or joint.
@@ -113,13 +115,12 @@ impl FreeVelocities {
     pub fn turn_as_in_the_middle(&mut self, bodies: &Bodies, moves_for: f64) {
         self.velocities.clone_from(&bodies.velocities);
         self.gyroscopic.clear();
-        for body in 0..bodies.len() {
-            if integrator::turns_unevenly(bodies, body) {
-                let middle = middle_angular_velocity(bodies, body, moves_for);
-                self.gyroscopic.resize(bodies.len(), DVec3::ZERO);
-                self.gyroscopic[body] = middle - bodies.velocities[body].angular;
-                self.velocities[body].angular = middle;
-            }
+        for body in integrator::uneven_bodies(bodies) {
+            let body = body as usize;
+            let middle = middle_angular_velocity(bodies, body, moves_for);
+            self.gyroscopic.resize(bodies.len(), DVec3::ZERO);
+            self.gyroscopic[body] = middle - bodies.velocities[body].angular;
+            self.velocities[body].angular = middle;
         }
     }
 }
@@ -177,11 +178,11 @@ impl Forces {
     ) {
         free.turn_as_in_the_middle(bodies, moves_for);
         let free = &mut free.velocities;
-        for (body, velocity) in free.iter_mut().enumerate() {
-            if bodies.is_rigid(body) {
-                velocity.linear += step * gravity;
-            }
-        }
+        free.par_iter_mut()
+            .zip(&bodies.kinds)
+            .with_min_len(PIECE)
+            .filter(|(_, kind)| **kind == BodyKind::Rigid)
+            .for_each(|(velocity, _)| velocity.linear += step * gravity);
         let mut push = |body: u32, force: DVec3, torque: DVec3| {
             let body = body as usize;
             if bodies.is_rigid(body) {

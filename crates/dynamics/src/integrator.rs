@@ -10,9 +10,7 @@ const CHUNK: usize = 2048;
 /// Moves and turns every body with its velocity for `step` seconds: q⁺ = q + h v, and the rotation by exp(h ω), which keeps
 /// it a rotation. Angular momentum is kept: L = I(q) (ω − `gyroscopic`), and afterwards ω⁺ = I(q⁺)⁻¹ L.
 pub fn move_bodies(bodies: &mut Bodies, gyroscopic: &[DVec3], step: f64) {
-    let uneven: Vec<u32> = (0..bodies.len() as u32)
-        .filter(|body| turns_unevenly(bodies, *body as usize))
-        .collect();
+    let uneven = uneven_bodies(bodies);
     let momenta: Vec<DVec3> = uneven
         .iter()
         .map(|&body| {
@@ -43,9 +41,17 @@ pub fn move_bodies(bodies: &mut Bodies, gyroscopic: &[DVec3], step: f64) {
     }
 }
 
-/// Whether the angular velocity of a body changes while nothing acts on it.
+/// The bodies whose angular velocity changes while nothing acts on them.
+pub fn uneven_bodies(bodies: &Bodies) -> Vec<u32> {
+    (0..bodies.len() as u32)
+        .into_par_iter()
+        .with_min_len(CHUNK)
+        .filter(|body| turns_unevenly(bodies, *body as usize))
+        .collect()
+}
+
 #[inline]
-pub fn turns_unevenly(bodies: &Bodies, body: usize) -> bool {
+fn turns_unevenly(bodies: &Bodies, body: usize) -> bool {
     bodies.is_rigid(body)
         && bodies.velocities[body].angular != DVec3::ZERO
         && !bodies.inertias[body].is_isotropic()

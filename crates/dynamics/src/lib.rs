@@ -33,6 +33,7 @@ pub mod motion;
 mod new_body;
 pub mod settings;
 pub mod simulation;
+mod sleep;
 mod step;
 pub mod step_report;
 pub mod warm_start;

@@ -128,6 +128,14 @@ pub struct SimulationSettings {
     pub penetration_limit: Option<f64>,
     /// How often a step may be halved. Default 6.
     pub max_refinements: u32,
+    /// Whether bodies that stay at rest sleep: they stand still and cost next to nothing until something that moves
+    /// touches them or a force on them changes. Default: they do not.
+    pub sleep: bool,
+    /// Bodies are at rest below this share of the speed that gravity gives in a step, if such speeds lead nowhere: in n =
+    /// `sleep_steps` steps no farther than √n times the way in one. Default 0.1: what errors of the solve leave.
+    pub sleep_speed: f64,
+    /// Bodies that touch or are joined sleep when all of them have been at rest for so many steps. Default 50.
+    pub sleep_steps: u32,
 }
 
 impl SimulationSettings {
@@ -149,6 +157,9 @@ impl Default for SimulationSettings {
             on_failure: OnFailure::default(),
             penetration_limit: None,
             max_refinements: 6,
+            sleep: false,
+            sleep_speed: 0.1,
+            sleep_steps: 50,
         }
     }
 }
@@ -196,6 +207,7 @@ impl SimulationSettings {
         if let Some(limit) = self.penetration_limit {
             positive("penetration_limit", limit)?;
         }
+        not_negative("sleep_speed", self.sleep_speed)?;
         let method = methods::by_name(&self.solver.name)?;
         if !method.laws().contains(&self.solver.law) {
             return Err(format!(

@@ -7,11 +7,13 @@ use crate::forces::{Forces, FreeVelocities};
 use crate::joints::{JointBlock, JointError, Joints, NewJoint};
 use crate::materials::Materials;
 use crate::settings::SimulationSettings;
+use crate::sleep::Sleepers;
 use crate::step::Outcome;
 use crate::step_report::{Balance, StepReport};
 use crate::warm_start::{ContactImpulse, WarmStart};
 use glam::DVec3;
 use moreau_collision::broad_phase::BroadPhase;
+use moreau_collision::colliders::Mobility;
 use moreau_collision::contact::Contact;
 use moreau_collision::narrow_phase::NarrowPhase;
 use moreau_collision::shapes::{Shape, ShapeTable};
@@ -99,11 +101,13 @@ pub struct Simulation {
     pub(crate) joints: Joints,
     pub(crate) forces: Forces,
     pub(crate) warm: WarmStart,
+    pub(crate) sleepers: Sleepers,
     pub(crate) time: f64,
     pub(crate) steps: u64,
     /// The step in use; found when the first one is made.
     pub(crate) step_size: Option<f64>,
-    /// Contacts of the last step with their impulses, for output.
+    /// Contacts of the last step with their impulses, for output; behind them those of sleeping bodies, whose impulses
+    /// `sleepers` has.
     pub(crate) contacts: Vec<Contact>,
     pub(crate) impulses: Vec<f64>,
     pub(crate) offsets: Vec<u32>,
@@ -120,7 +124,7 @@ pub(crate) struct Workspace {
     pub(crate) free: FreeVelocities,
     pub(crate) envelopes: Vec<f64>,
     pub(crate) sizes: Vec<f64>,
-    pub(crate) dynamic: Vec<bool>,
+    pub(crate) mobility: Vec<Mobility>,
     /// Contacts within the envelopes that the free motion does not close.
     pub(crate) left_out: Vec<LeftOut>,
     /// The speed at which the impacts of the step make each contact open at least; empty where nothing bounces.
@@ -148,6 +152,7 @@ impl Simulation {
             joints: Joints::default(),
             forces: Forces::default(),
             warm: WarmStart::default(),
+            sleepers: Sleepers::default(),
             time: 0.0,
             steps: 0,
             step_size: None,
@@ -178,6 +183,7 @@ impl Simulation {
     /// # Errors
     /// When its ends, axes, limits, motors or name are impossible.
     pub fn add_joint(&mut self, joint: NewJoint) -> Result<usize, JointError> {
+        self.sleepers.disturb();
         self.joints.add(joint, &self.bodies)
     }
 
@@ -189,6 +195,7 @@ impl Simulation {
         self.joints.renumber(&new_index);
         self.forces.renumber(&new_index);
         self.warm.renumber(&new_index);
+        self.sleepers.renumber(&new_index);
         self.contacts.clear();
         self.impulses.clear();
         self.offsets = vec![0];
@@ -200,8 +207,9 @@ impl Simulation {
         &self.settings
     }
 
-    /// The settings, to be changed; a change of the step acts from the next step on.
+    /// The settings, to be changed; a change of the step acts from the next step on. Sleeping bodies wake.
     pub fn settings_mut(&mut self) -> &mut SimulationSettings {
+        self.sleepers.disturb();
         self.step_size = None;
         &mut self.settings
     }
@@ -216,8 +224,9 @@ impl Simulation {
         &self.materials
     }
 
-    /// The materials, to be changed.
+    /// The materials, to be changed. Sleeping bodies wake.
     pub fn materials_mut(&mut self) -> &mut Materials {
+        self.sleepers.disturb();
         &mut self.materials
     }
 
@@ -226,8 +235,10 @@ impl Simulation {
         &self.bodies
     }
 
-    /// The bodies, to be changed: poses and velocities may be set between steps.
+    /// The bodies, to be changed: poses and velocities may be set between steps. Sleeping
+    /// bodies wake.
     pub fn bodies_mut(&mut self) -> &mut Bodies {
+        self.sleepers.disturb();
         &mut self.bodies
     }
 
@@ -236,8 +247,9 @@ impl Simulation {
         &self.joints
     }
 
-    /// The joints, to be changed.
+    /// The joints, to be changed. Sleeping bodies wake.
     pub fn joints_mut(&mut self) -> &mut Joints {
+        self.sleepers.disturb();
         &mut self.joints
     }
 
@@ -246,8 +258,9 @@ impl Simulation {
         &self.forces
     }
 
-    /// Applied forces and springs, to be changed.
+    /// Applied forces and springs, to be changed. Sleeping bodies wake.
     pub fn forces_mut(&mut self) -> &mut Forces {
+        self.sleepers.disturb();
         &mut self.forces
     }
 
@@ -261,18 +274,29 @@ impl Simulation {
         self.steps
     }
 
-    /// The contacts of the last step; their points are those at its beginning (in Moreau's scheme, its middle).
+    /// Whether a body sleeps ([`SimulationSettings::sleep`]).
+    pub fn is_asleep(&self, body: usize) -> bool {
+        self.sleepers.is_asleep(body)
+    }
+
+    /// The contacts of the last step, then those of sleeping bodies as they were when they fell asleep; their points are those at its beginning (in Moreau's scheme, its middle).
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
 
     /// The mean force and moment through a contact of the last step, on its second body, in N and N m.
     pub fn contact_force(&self, contact: usize) -> ContactImpulse {
-        let rows = self.offsets[contact] as usize..self.offsets[contact + 1] as usize;
-        let impulse = assembly::contact_impulse(&self.contacts[contact], &self.impulses[rows]);
+        let (rows, step) = match contact.checked_sub(self.offsets.len() - 1) {
+            Some(sleeping) => self.sleepers.impulse(sleeping),
+            None => {
+                let rows = self.offsets[contact] as usize..self.offsets[contact + 1] as usize;
+                (&self.impulses[rows], self.last_part)
+            }
+        };
+        let impulse = assembly::contact_impulse(&self.contacts[contact], rows);
         ContactImpulse {
-            linear: impulse.linear / self.last_part,
-            angular: impulse.angular / self.last_part,
+            linear: impulse.linear / step,
+            angular: impulse.angular / step,
         }
     }
 
@@ -353,9 +377,14 @@ impl Simulation {
         let h = self.step_size.expect("just set");
         let began = self.time;
         let mut outcome = Outcome::default();
+        self.wake_if_disturbed();
         self.attempt(h, 0, &mut outcome)?;
         self.steps += 1;
         self.time = began + h;
+        let converged = outcome.status.is_none_or(|s| s == Status::Converged);
+        if self.settings.sleep && converged && outcome.parts == 1 {
+            outcome.momentum_defect -= self.fall_asleep(h);
+        }
         let balance = self.balance();
         let drift = self.joints.drift(&self.bodies, self.time);
         let errors = outcome.report.as_ref().map(|report| report.errors.clone());
@@ -365,6 +394,7 @@ impl Simulation {
             step_size: h,
             parts: outcome.parts,
             bodies: self.bodies.len(),
+            asleep: self.sleepers.count(),
             contacts: outcome.contacts,
             joint_rows: outcome.joint_rows,
             status: outcome.status.unwrap_or(Status::Converged),

@@ -1,17 +1,20 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, Parts};
+use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts};
 use crate::bodies::Velocity;
 use crate::contact_choice::gap_after;
+use crate::forces::FreeVelocities;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
+use crate::sleep::{Sleepers, deepest_overlap};
 use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
 use cpu_time::ProcessTime;
 use glam::DVec3;
+use moreau_algebra::reduction::tree_reduce;
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
 use moreau_contact_solvers::methods;
@@ -21,6 +24,7 @@ use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
+use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -97,6 +101,7 @@ struct Saved {
     velocities: Vec<Velocity>,
     warm: WarmStart,
     joints: Vec<JointState>,
+    sleepers: Sleepers,
     time: f64,
 }
 
@@ -173,6 +178,7 @@ impl Simulation {
             velocities: self.bodies.velocities.clone(),
             warm: self.warm.clone(),
             joints: self.joints.states(),
+            sleepers: self.sleepers.clone(),
             time: self.time,
         });
         let part = self.advance(h)?;
@@ -206,6 +212,7 @@ impl Simulation {
         self.bodies.velocities = saved.velocities;
         self.warm = saved.warm;
         self.joints.restore(&saved.joints);
+        self.sleepers = saved.sleepers;
         self.time = saved.time;
     }
 
@@ -225,33 +232,14 @@ impl Simulation {
             self.bodies.velocities.clone_from(&free.velocities);
             integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
         }
-        let gravity = self.settings.gravity;
-        let when = (self.time, h);
-        self.forces
-            .free_velocities(&self.bodies, gravity, when, moves_for, &mut free);
+        self.fall_freely(&mut free, h);
         self.check_places(step)?;
         clock.lap(|times| &mut times.assembly);
 
-        self.detect(&free.velocities, None, h, &mut clock);
-        let (penetration, relative_penetration) = self.deepest_overlap();
-
-        let mut joints = std::mem::take(&mut self.workspace.joints);
-        joints.clear();
-        let plan = StepPlan {
-            bodies: &self.bodies,
-            free: &free.velocities,
-            time: if half_steps {
-                self.time + 0.5 * h
-            } else {
-                self.time
-            },
-            step: h,
-        };
-        self.joints.blocks(&plan, &mut joints);
         let rules = self.contact_rules(h);
-        clock.lap(|times| &mut times.assembly);
-        self.follow_impacts(&joints, &rules, step)?;
-        clock.lap(|times| &mut times.solve);
+        let mut joints = std::mem::take(&mut self.workspace.joints);
+        self.find_contacts(&mut free, None, &mut joints, &rules, &mut clock)?;
+        let [penetration, relative_penetration] = self.deepest_overlap();
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut searched_again = 0;
@@ -266,7 +254,7 @@ impl Simulation {
             impulses.clear();
             if known && !at_rest {
                 let joints = (&self.joints, joints.as_slice());
-                let warm = (&self.warm, h);
+                let warm = (&self.warm, self.sleepers.impulses(), h);
                 assembly::add_starting_impulses(
                     &assembled,
                     &self.contacts,
@@ -322,6 +310,10 @@ impl Simulation {
                 searched_again += 1;
                 self.follow_impacts(&joints, &rules, step)?;
             }
+            if self.wake_touched() {
+                self.fall_freely(&mut free, h);
+                self.find_contacts(&mut free, Some(&after), &mut joints, &rules, &mut clock)?;
+            }
             self.impulses = impulses;
         };
 
@@ -335,6 +327,8 @@ impl Simulation {
         self.time += h;
         self.set_driven_poses();
         self.joints.track(&self.bodies, h);
+        let contacts = self.contacts.len();
+        self.sleepers.end_step(&self.workspace.sizes);
         self.keep_for_output(&problem, impulses, h);
         let joint_rows = joints.iter().map(JointBlock::rows).sum();
         self.workspace.last_problem = Some(problem);
@@ -348,11 +342,60 @@ impl Simulation {
             penetration,
             relative_penetration,
             left_penetration,
-            contacts: self.contacts.len(),
+            contacts,
             joint_rows,
             momentum_defect,
             constraint_work,
         })
+    }
+
+    /// The velocities without contacts and joints; bodies that sleep stay at rest.
+    fn fall_freely(&mut self, free: &mut FreeVelocities, h: f64) {
+        let moves_for = self.contact_rules(h).closing_time();
+        let (gravity, when) = (self.settings.gravity, (self.time, h));
+        self.forces
+            .free_velocities(&self.bodies, gravity, when, moves_for, free);
+        self.let_sleepers_rest(&mut free.velocities, h);
+    }
+
+    /// Finds the contacts, those of joints among them, and the impacts of the step, with everybody awake whom they touch.
+    fn find_contacts(
+        &mut self,
+        free: &mut FreeVelocities,
+        after: Option<&[Velocity]>,
+        joints: &mut Vec<JointBlock>,
+        rules: &ContactRules,
+        clock: &mut Clock,
+    ) -> Result<(), StepError> {
+        let h = rules.step;
+        loop {
+            self.detect(&free.velocities, after, h, clock);
+            if !self.wake_touched() {
+                self.state_joints(&free.velocities, h, joints);
+                clock.lap(|times| &mut times.assembly);
+                self.follow_impacts(joints, rules, self.steps + 1)?;
+                clock.lap(|times| &mut times.solve);
+                if !self.wake_touched() {
+                    return Ok(());
+                }
+            }
+            self.fall_freely(free, h);
+        }
+    }
+
+    /// Makes the blocks of the joints.
+    fn state_joints(&self, free: &[Velocity], h: f64, joints: &mut Vec<JointBlock>) {
+        joints.clear();
+        let plan = StepPlan {
+            bodies: &self.bodies,
+            free,
+            time: match self.settings.scheme {
+                Scheme::SymplecticEuler => self.time,
+                Scheme::MoreauHalfStep => self.time + 0.5 * h,
+            },
+            step: h,
+        };
+        self.joints.blocks(&plan, &self.sleepers, joints);
     }
 
     fn set_driven_velocities(&mut self, h: f64) {
@@ -397,7 +440,8 @@ impl Simulation {
             }
             settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
         };
-        self.contacts.iter().map(limit).collect()
+        let contacts = self.contacts.par_iter().with_min_len(PIECE);
+        contacts.map(limit).collect::<Vec<f64>>().into()
     }
 
     /// The overlap at the end of the motion, as a share of the smaller body's size.
@@ -411,15 +455,10 @@ impl Simulation {
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.
-    fn deepest_overlap(&self) -> (f64, f64) {
-        let sizes = &self.workspace.sizes;
-        let mut deepest = (0.0f64, 0.0f64);
-        for contact in self.contacts.iter().filter(|contact| contact.gap < 0.0) {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            deepest.0 = deepest.0.max(-contact.gap);
-            deepest.1 = deepest.1.max(-contact.gap / sizes[a].min(sizes[b]));
-        }
-        deepest
+    fn deepest_overlap(&self) -> [f64; 2] {
+        let awake = deepest_overlap(&self.contacts, &self.workspace.sizes);
+        let asleep = self.sleepers.deepest();
+        [0, 1].map(|k| awake[k].max(asleep[k]))
     }
 
     fn contact_rules(&self, h: f64) -> ContactRules {
@@ -516,24 +555,37 @@ impl Simulation {
         let problem = &assembled.problem;
         let mut change = vec![0.0; problem.state_length()];
         problem.delassus().state_of(impulses, &mut change);
-        after.clear();
-        after.extend_from_slice(free);
-        let (mut work, mut gained) = (0.0, DVec3::ZERO);
-        for (&body, delta) in assembled.solved.iter().zip(change.chunks_exact(6)) {
-            let body = body as usize;
+        after.resize(free.len(), Velocity::ZERO);
+        let push = |body: usize, velocity: &mut Velocity| {
+            *velocity = free[body];
+            let number = assembled.number_of[body];
+            if number == NOT_SOLVED {
+                return (0.0, DVec3::ZERO);
+            }
+            let delta = &change[6 * number as usize..][..6];
             let linear = DVec3::from_slice(&delta[..3]);
             let angular = DVec3::from_slice(&delta[3..]);
             let pose = &self.bodies.poses[body];
             let inertia = self.bodies.inertias[body].to_matrix();
             let twist = pose.direction(inertia * pose.local_direction(angular));
-            let velocity = &mut after[body];
-            gained += self.bodies.masses[body] * linear;
-            work += self.bodies.masses[body] * linear.dot(velocity.linear + 0.5 * linear)
+            let gained = self.bodies.masses[body] * linear;
+            let work = gained.dot(velocity.linear + 0.5 * linear)
                 + twist.dot(velocity.angular + 0.5 * angular);
             velocity.linear += linear;
             velocity.angular += angular;
-        }
-        (work, gained)
+            (work, gained)
+        };
+        let add = |a: (f64, DVec3), b: (f64, DVec3)| (a.0 + b.0, a.1 + b.1);
+        // Sums of pieces that do not depend on the threads, added in their order.
+        let pieces = after.par_chunks_mut(PIECE).enumerate();
+        let sums: Vec<(f64, DVec3)> = pieces
+            .map(|(piece, some)| {
+                let some = some.iter_mut().enumerate();
+                some.map(|(index, velocity)| push(PIECE * piece + index, velocity))
+                    .fold((0.0, DVec3::ZERO), add)
+            })
+            .collect();
+        sums.into_iter().fold((0.0, DVec3::ZERO), add)
     }
 
     /// The impulse that fixed and driven bodies and the world gave to the rigid bodies.
@@ -544,15 +596,21 @@ impl Simulation {
         joints: &[JointBlock],
     ) -> DVec3 {
         let rigid = |body: u32| body != u32::MAX && self.bodies.is_rigid(body as usize);
-        let mut sum = DVec3::ZERO;
-        for (index, contact) in self.contacts.iter().enumerate() {
+        let of_contact = |index: usize| {
+            let contact = &self.contacts[index];
             let [a, b] = contact.bodies.map(rigid);
-            if a != b {
-                let rows = &impulses[problem.rows(index)];
-                let impulse = assembly::contact_impulse(contact, rows).linear;
-                sum += if b { impulse } else { -impulse };
+            if a == b {
+                return DVec3::ZERO;
             }
-        }
+            let rows = &impulses[problem.rows(index)];
+            let impulse = assembly::contact_impulse(contact, rows).linear;
+            if b { impulse } else { -impulse }
+        };
+        let mut sum = tree_reduce(
+            0..self.contacts.len(),
+            &|range| range.map(of_contact).sum::<DVec3>(),
+            &|a, b| a + b,
+        );
         for (index, block) in joints.iter().enumerate() {
             let rows = &impulses[problem.rows(self.contacts.len() + index)];
             for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
@@ -578,7 +636,7 @@ impl Simulation {
         self.warm.step = h;
         let blocks = contacts.len()..problem.blocks();
         let of_joints = blocks.map(|block| &impulses[problem.rows(block)]);
-        self.joints.store(joints, of_joints, h);
+        self.joints.store(&self.sleepers, joints, of_joints, h);
         self.warm.store(self.bodies.len(), contacts, |index| {
             &impulses[problem.rows(index)]
         });
@@ -592,5 +650,6 @@ impl Simulation {
         self.offsets
             .extend((0..=count).map(|block| problem.first_row(block) as u32));
         self.impulses = impulses;
+        self.contacts.extend_from_slice(self.sleepers.contacts());
     }
 }

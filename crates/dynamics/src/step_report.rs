@@ -4,8 +4,10 @@ use crate::bodies::Bodies;
 use crate::forces::Forces;
 use crate::joints::Joints;
 use glam::DVec3;
+use moreau_algebra::reduction::tree_reduce;
 use moreau_contact_solvers::residual::Errors;
 use moreau_contact_solvers::status::Status;
+use std::ops::Range;
 
 /// Seconds of each stage of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,17 +56,27 @@ pub struct Balance {
 impl Balance {
     /// Sums over the rigid bodies.
     pub fn of(bodies: &Bodies, forces: &Forces, joints: &Joints, gravity: DVec3) -> Self {
-        let mut sum = Self::default();
-        for body in (0..bodies.len()).filter(|body| bodies.is_rigid(*body)) {
-            let (mass, velocity) = (bodies.masses[body], bodies.velocities[body]);
-            let position = bodies.poses[body].position;
-            let spin = bodies.angular_momentum(body);
-            sum.kinetic +=
-                0.5 * (mass * velocity.linear.length_squared() + velocity.angular.dot(spin));
-            sum.potential -= mass * gravity.dot(position);
-            sum.momentum += mass * velocity.linear;
-            sum.angular_momentum += spin + mass * position.cross(velocity.linear);
-        }
+        let of_some = |some: Range<usize>| {
+            let mut sum = Self::default();
+            for body in some.filter(|body| bodies.is_rigid(*body)) {
+                let (mass, velocity) = (bodies.masses[body], bodies.velocities[body]);
+                let position = bodies.poses[body].position;
+                let spin = bodies.angular_momentum(body);
+                sum.kinetic +=
+                    0.5 * (mass * velocity.linear.length_squared() + velocity.angular.dot(spin));
+                sum.potential -= mass * gravity.dot(position);
+                sum.momentum += mass * velocity.linear;
+                sum.angular_momentum += spin + mass * position.cross(velocity.linear);
+            }
+            sum
+        };
+        let add = |a: Self, b: Self| Self {
+            kinetic: a.kinetic + b.kinetic,
+            potential: a.potential + b.potential,
+            momentum: a.momentum + b.momentum,
+            angular_momentum: a.angular_momentum + b.angular_momentum,
+        };
+        let mut sum = tree_reduce(0..bodies.len(), &of_some, &add);
         sum.potential += joints.energy(bodies);
         sum.potential += forces.springs.iter().map(|s| s.energy(bodies)).sum::<f64>();
         sum
@@ -107,6 +119,8 @@ pub struct StepReport {
     pub parts: u32,
     /// Bodies.
     pub bodies: usize,
+    /// Those of them that sleep when the step has ended.
+    pub asleep: usize,
     /// Contacts given to the solver.
     pub contacts: usize,
     /// Rows of the joints.
@@ -131,7 +145,7 @@ pub struct StepReport {
     /// Energy and momentum at the end.
     pub balance: Balance,
     /// How much of the change of momentum neither weight, applied forces nor the impulses of fixed and driven bodies
-    /// explain, in N s: rounding.
+    /// explain, in N s: rounding, and what bodies lost that fell asleep.
     pub momentum_defect: DVec3,
     /// Work that contacts and joints did in the step, in J; not positive for inelastic contact without driven bodies.
     pub constraint_work: f64,

@@ -107,14 +107,22 @@ impl WarmStart {
         self.moments = Vec::new();
     }
 
-    /// The impulse that passed through the same contact in the last step; zero for a new one.
+    /// The impulse that passed through the same contact in the last step; `None` for a new one.
     #[inline]
-    pub fn find(&self, contact: &Contact) -> ContactImpulse {
+    pub fn find(&self, contact: &Contact) -> Option<ContactImpulse> {
         let [a, b] = contact.bodies;
         [(a, b), (b, a)]
             .into_iter()
             .find_map(|(body, other)| self.entry(body as usize, other, contact.feature))
-            .unwrap_or_default()
+    }
+
+    /// What an impulse must be multiplied by to be that of a step of another length.
+    pub fn scale_to(&self, step: f64) -> f64 {
+        if self.step > 0.0 {
+            step / self.step
+        } else {
+            0.0
+        }
     }
 
     fn entry(&self, body: usize, other: u32, feature: u32) -> Option<ContactImpulse> {
@@ -188,19 +196,17 @@ mod tests {
         for length in [3, 5, 3] {
             warm.store(9, &contacts, |index| &rows[index][..length]);
             for (contact, rows) in contacts.iter().zip(&rows) {
-                assert_eq!(
-                    warm.find(contact),
-                    contact_impulse(contact, &rows[..length])
-                );
+                let pushed = contact_impulse(contact, &rows[..length]);
+                assert_eq!(warm.find(contact).unwrap_or_default(), pushed);
             }
         }
         let unknown = Contact {
             feature: 99,
             ..contacts[1]
         };
-        assert_eq!(warm.find(&unknown), ContactImpulse::default());
+        assert_eq!(warm.find(&unknown), None);
         warm.forget();
-        assert_eq!(warm.find(&contacts[1]), ContactImpulse::default());
+        assert_eq!(warm.find(&contacts[1]), None);
     }
 
     #[test]
@@ -227,7 +233,7 @@ mod tests {
             assert_eq!(kept(floor as usize), 0);
             assert!((0..1001).all(|body| kept(body) <= 3));
             for (contact, rows) in contacts.iter().zip(&rows) {
-                assert_eq!(warm.find(contact), contact_impulse(contact, rows));
+                assert_eq!(warm.find(contact), Some(contact_impulse(contact, rows)));
             }
         }
     }
@@ -255,7 +261,8 @@ mod tests {
                     bodies: contact.bodies.map(new_index),
                     ..*contact
                 };
-                assert_eq!(warm.find(&renamed), contact_impulse(contact, rows));
+                let pushed = contact_impulse(contact, rows);
+                assert_eq!(warm.find(&renamed).unwrap_or_default(), pushed);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Random scenes of spheres for the tests of the broad phase.
 
 use glam::DVec3;
-use moreau_collision::colliders::{Colliders, Groups};
+use moreau_collision::colliders::{Colliders, Groups, Mobility};
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{HalfSpace, Shape, ShapeTable, Sphere};
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ pub struct Scene {
     pub shapes: Vec<u32>,
     pub table: ShapeTable,
     pub envelopes: Vec<f64>,
-    pub dynamic: Vec<bool>,
+    pub mobility: Vec<Mobility>,
     pub groups: Vec<Groups>,
     pub excluded: Vec<[u32; 2]>,
 }
@@ -25,7 +25,7 @@ impl Scene {
         let index = shape.map_or(ShapeTable::NONE, |shape| self.table.add(shape));
         self.shapes.push(index);
         self.envelopes.push(envelope);
-        self.dynamic.push(true);
+        self.mobility.push(Mobility::Free);
         self.groups.push(Groups::default());
     }
 
@@ -48,7 +48,7 @@ impl Scene {
             shapes: &self.shapes,
             table: &self.table,
             envelopes: &self.envelopes,
-            dynamic: &self.dynamic,
+            mobility: &self.mobility,
             groups: &self.groups,
             excluded: &self.excluded,
         }
@@ -112,7 +112,12 @@ pub fn any_scene(count: usize) -> impl Strategy<Value = Scene> {
                 _ => scene.add(centre, sphere, envelope),
             }
             let body = scene.poses.len() - 1;
-            scene.dynamic[body] = mark > 10;
+            scene.mobility[body] = match mark {
+                0..=6 => Mobility::Still,
+                7..=8 => Mobility::Driven,
+                9..=12 => Mobility::Asleep,
+                _ => Mobility::Free,
+            };
             if mark > 30 {
                 scene.groups[body] = Groups { member, collides };
             }

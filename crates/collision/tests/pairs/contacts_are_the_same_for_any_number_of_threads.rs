@@ -2,7 +2,7 @@
 
 use crate::common;
 use common::{Random, convex_shapes};
-use moreau_collision::colliders::{Colliders, Groups};
+use moreau_collision::colliders::{Colliders, Groups, Mobility};
 use moreau_collision::contact::Contact;
 use moreau_collision::narrow_phase::NarrowPhase;
 use moreau_collision::pose::Pose;
@@ -26,7 +26,7 @@ fn one_two_and_four() {
         shapes: &shapes,
         table: &table,
         envelopes: &vec![0.05; bodies],
-        dynamic: &vec![true; bodies],
+        mobility: &vec![Mobility::Free; bodies],
         groups: &vec![Groups::default(); bodies],
         excluded: &[],
     };

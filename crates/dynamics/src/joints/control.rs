@@ -80,6 +80,23 @@ impl Control {
         self.limits.is_none() && self.motor.is_none() && self.friction == 0.0
     }
 
+    /// Whether it asks the same of bodies at rest at both times: a motor that turns at a constant speed does not let them rest.
+    pub(super) fn is_steady(&self, times: [f64; 2]) -> bool {
+        let values = |signal: &Signal| times.map(|time| signal.at(time));
+        match &self.motor {
+            None => true,
+            Some(Motor::Speed { speed, .. }) => values(speed) == [0.0; 2],
+            Some(
+                Motor::Position { target: signal, .. }
+                | Motor::Force { force: signal }
+                | Motor::Driven { position: signal },
+            ) => {
+                let [before, after] = values(signal);
+                before == after
+            }
+        }
+    }
+
     pub(super) fn validate(&self) -> Result<(), JointError> {
         if let Some([min, max]) = self.limits
             && !(min <= max)

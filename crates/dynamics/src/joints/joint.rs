@@ -145,6 +145,13 @@ impl Joint {
         row.direction.rate(&velocities, &arms)
     }
 
+    /// Whether its motors let bodies rest from one time to the other.
+    pub(crate) fn is_steady(&self, times: [f64; 2]) -> bool {
+        self.controls()
+            .iter()
+            .all(|control| control.is_steady(times))
+    }
+
     /// Follows the free coordinates over a step. An angle is taken for the one nearest to where its speed leads, so that
     /// no turn is lost even above half a turn in a step.
     pub(super) fn track(&mut self, bodies: &Bodies, step: f64) {

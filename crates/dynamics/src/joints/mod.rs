@@ -29,6 +29,7 @@ pub use new_joint::{JointError, NewJoint};
 
 use crate::bodies::Bodies;
 use crate::forces::WORLD;
+use crate::sleep::Sleepers;
 use equations::StepPlan;
 pub(crate) use joint::JointState;
 use serde::{Deserialize, Serialize};
@@ -163,10 +164,17 @@ impl Joints {
         Ok(())
     }
 
-    /// Appends the blocks of all joints, in the order of the joints.
-    pub fn blocks(&self, plan: &StepPlan, blocks: &mut Vec<JointBlock>) {
+    /// Appends the blocks of all joints but those between bodies that sleep, in the order of the joints.
+    pub(crate) fn blocks(
+        &self,
+        plan: &StepPlan,
+        sleepers: &Sleepers,
+        blocks: &mut Vec<JointBlock>,
+    ) {
         for (index, joint) in self.joints.iter().enumerate() {
-            equations::blocks_of(index as u32, joint, plan, blocks);
+            if !sleepers.hold(joint.bodies) {
+                equations::blocks_of(index as u32, joint, plan, blocks);
+            }
         }
     }
 
@@ -194,14 +202,19 @@ impl Joints {
         &self.joints[block.joint as usize].state.impulses[slot..slot + block.rows()]
     }
 
-    /// Keeps what a step found: the impulses of `blocks`, one slice for each.
+    /// Keeps what a step found: the impulses of `blocks`, one slice for each. Joints between bodies that sleep keep what they
+    /// have.
     pub(crate) fn store<'a>(
         &mut self,
+        sleepers: &Sleepers,
         blocks: &[JointBlock],
         impulses: impl Iterator<Item = &'a [f64]>,
         step: f64,
     ) {
         for joint in &mut self.joints {
+            if sleepers.hold(joint.bodies) {
+                continue;
+            }
             joint.state = JointState {
                 coordinates: joint.state.coordinates,
                 ..JointState::default()

@@ -16,5 +16,6 @@ mod pile_of_cylinders;
 mod rocking_block;
 mod rolling;
 mod scenes_of_any_size;
+mod sleep;
 mod threads;
 mod worlds;

@@ -5,7 +5,7 @@
 
 use super::Builder;
 use moreau_collision::broad_phase::BroadPhase;
-use moreau_collision::colliders::Colliders;
+use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::narrow_phase::NarrowPhase;
 use moreau_collision::shapes::Shape;
 
@@ -20,13 +20,18 @@ impl Builder<'_> {
         self.check_walls();
         let bodies = self.simulation.bodies();
         let envelopes = vec![0.0; bodies.len()];
-        let dynamic: Vec<bool> = (0..bodies.len()).map(|b| bodies.is_rigid(b)).collect();
+        let mobility: Vec<Mobility> = (0..bodies.len())
+            .map(|body| match bodies.is_rigid(body) {
+                true => Mobility::Free,
+                false => Mobility::Still,
+            })
+            .collect();
         let colliders = Colliders {
             poses: &bodies.poses,
             shapes: &bodies.shapes,
             table: self.simulation.shapes(),
             envelopes: &envelopes,
-            dynamic: &dynamic,
+            mobility: &mobility,
             groups: &bodies.groups,
             excluded: self.simulation.joints().excluded_pairs(),
         };

@@ -40,6 +40,9 @@ pub(super) fn settings(file: &SceneFile) -> SimulationSettings {
         },
         penetration_limit: simulation.penetration_limit,
         max_refinements: simulation.max_refinements,
+        sleep: simulation.sleep,
+        sleep_speed: simulation.sleep_speed,
+        sleep_steps: simulation.sleep_steps,
     }
 }
 

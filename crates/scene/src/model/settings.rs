@@ -35,6 +35,16 @@ pub struct Simulation {
     /// How often a step may be halved.
     #[schemars(range(max = 30))]
     pub max_refinements: u32,
+    /// Whether bodies that stay at rest sleep: they stand still and cost next to nothing until something that moves
+    /// touches them or a force on them changes.
+    pub sleep: bool,
+    /// With `sleep`: bodies are at rest below this share of the speed that gravity gives in a step, if such speeds lead
+    /// nowhere: in n = `sleep_steps` steps no farther than √n times the way in one.
+    #[schemars(range(min = 0.0))]
+    pub sleep_speed: f64,
+    /// With `sleep`: bodies that touch or are joined sleep when all of them have been at rest for so many steps.
+    #[schemars(range(min = 1))]
+    pub sleep_steps: u32,
 }
 
 impl Default for Simulation {
@@ -52,6 +62,9 @@ impl Default for Simulation {
             on_failure: OnFailure::Continue,
             penetration_limit: settings.penetration_limit,
             max_refinements: settings.max_refinements,
+            sleep: settings.sleep,
+            sleep_speed: settings.sleep_speed,
+            sleep_steps: settings.sleep_steps,
         }
     }
 }

@@ -72,3 +72,65 @@ fn two_runs_of_a_scene_are_the_same() {
     }
     assert_eq!(a.simulation.bodies(), b.simulation.bodies());
 }
+
+/// Two blocks sleep when balls begin to fall beside them and on them; a sink takes away what rolls off the ground.
+const SLEEPY: &str = "
+duration = 2
+[simulation]
+time_step = 0.01
+sleep = true
+sleep_steps = 20
+[[bodies]]
+name = \"ground\"
+kind = \"fixed\"
+shape = { type = \"box\", half_extents = [0.6, 0.3, 0.1] }
+position = [0, 0, -0.1]
+[[generators]]
+type = \"grid\"
+name = \"block\"
+counts = [2, 1, 1]
+spacing = [0.6, 1, 1]
+origin = [-0.3, 0, 0.1]
+mix = [{ shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }, density = 1000 }]
+[[emitters]]
+region = { type = \"box\", lower = [-0.35, -0.05, 0.4], upper = [-0.25, 0.05, 0.5] }
+mix = [{ radius = 0.04, density = 1000 }]
+rate = 4
+from = 0.5
+[[sinks]]
+region = { type = \"below_plane\", point = [0, 0, -0.5] }
+[[sensors]]
+name = \"load\"
+measure = { type = \"force\", body = \"ground\" }
+";
+
+#[test]
+fn a_run_with_sleeping_bodies_goes_on_from_bytes_as_if_nothing_had_been() {
+    let mut run = build(SLEEPY);
+    assert_eq!(run.simulation.settings().sleep_steps, 20);
+    for step in 0..200 {
+        let bytes = (step % 40 == 30).then(|| postcard::to_stdvec(&run).unwrap());
+        let report = run.step().unwrap();
+        if step == 45 {
+            assert_eq!(report.asleep, 2);
+            let (_, row) = run.sensors().next().unwrap();
+            let weight = 2.0 * 8.0 * 9.81;
+            assert!((row[3] + weight).abs() < 1e-6 * weight, "{row:?}");
+        }
+        if let Some(bytes) = bytes {
+            let mut again: Run = postcard::from_bytes(&bytes).unwrap();
+            again.step().unwrap();
+            assert_eq!(
+                postcard::to_stdvec(&run).unwrap(),
+                postcard::to_stdvec(&again).unwrap()
+            );
+            run = again;
+        }
+    }
+    // The balls fell on the first block; nothing came near the second.
+    let asleep = |name: &str| {
+        let body = run.simulation.bodies().find(name).unwrap();
+        run.simulation.is_asleep(body)
+    };
+    assert!(asleep("block.1") && !asleep("block.0"));
+}
