@@ -588,9 +588,10 @@ impl Simulation {
     fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
         let count = self.contacts.len();
         self.last_part = h;
-        self.offsets.clear();
-        self.offsets
-            .extend((0..=count).map(|block| problem.first_row(block) as u32));
+        let rows = |block| [problem.first_row(block), problem.first_row(block + 1)];
+        self.contact_rows.clear();
+        self.contact_rows
+            .extend((0..count).map(|block| rows(block).map(|row| row as u32)));
         self.impulses = impulses;
     }
 }
