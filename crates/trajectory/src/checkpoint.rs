@@ -110,6 +110,22 @@ impl CheckpointStore {
         Ok(path)
     }
 
+    /// Removes all checkpoints in the folder, for a run that begins anew.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn clear(&self) -> Result<(), TrajectoryError> {
+        if !self.directory.exists() {
+            return Ok(());
+        }
+        self.remove_leftovers();
+        for (_, path) in self.files()? {
+            std::fs::remove_file(&path)
+                .map_err(|error| TrajectoryError::system(&path, "remove", error))?;
+        }
+        Ok(())
+    }
+
     /// The newest state that is whole. Damaged checkpoints are passed over and told of in the warnings.
     ///
     /// # Errors

@@ -216,7 +216,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         });
     }
     let warnings = builder.warnings.iter();
-    Ok(Run::new(RunParts {
+    let run = Run::new(RunParts {
         warnings: warnings.map(|warning| warning.render("warning")).collect(),
         simulation: builder.simulation,
         file,
@@ -224,5 +224,13 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         layers: builder.layers,
         sinks,
         sensors,
-    }))
+    });
+    let root = &scene.root;
+    let span = root.find(match file.simulation.time_step {
+        Some(_) => "simulation.time_step",
+        None => "duration",
+    });
+    run.check_length()
+        .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
+    Ok(run)
 }
