@@ -2,7 +2,6 @@
 
 use crate::assembly::{self, Assembled, ContactRules, Parts};
 use crate::bodies::Velocity;
-use crate::contact_choice::gap_after;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
@@ -325,10 +324,6 @@ impl Simulation {
             self.impulses = impulses;
         };
 
-        let left_penetration = match self.settings.penetration_limit {
-            Some(_) => self.left_penetration(&after, moves_for),
-            None => 0.0,
-        };
         let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
         std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
@@ -342,6 +337,10 @@ impl Simulation {
         self.workspace.after = after;
         self.workspace.joints = joints;
         clock.lap(|times| &mut times.integration);
+        let left_penetration = match self.settings.penetration_limit {
+            Some(_) => self.overlap_now(&mut clock),
+            None => 0.0,
+        };
         Ok(Part {
             report,
             times: clock.times,
@@ -398,16 +397,6 @@ impl Simulation {
             settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
         };
         self.contacts.iter().map(limit).collect()
-    }
-
-    /// The overlap at the end of the motion, as a share of the smaller body's size.
-    fn left_penetration(&self, after: &[Velocity], moves_for: f64) -> f64 {
-        let sizes = &self.workspace.sizes;
-        self.contacts.iter().fold(0.0, |deepest: f64, contact| {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            let gap = gap_after(contact, &self.bodies.poses, after, moves_for);
-            deepest.max(-gap / sizes[a].min(sizes[b]))
-        })
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.

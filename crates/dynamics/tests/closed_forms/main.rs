@@ -10,6 +10,7 @@ mod impacts_in_a_row;
 mod inertia;
 mod loads_and_stacks;
 mod momentum_and_energy;
+mod overlap_stays_small;
 mod packings;
 mod painleve_rod;
 mod pile_of_cylinders;
