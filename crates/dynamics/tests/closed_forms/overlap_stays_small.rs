@@ -1,6 +1,7 @@
 use crate::worlds::{bouncy, in_steps_of};
 use glam::{DQuat, DVec3};
-use moreau_collision::shapes::{HollowCylinder, Shape, Sphere};
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::{Capsule, HollowCylinder, Shape, Sphere};
 use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::motion::{DrivenMotion, Signal};
 use moreau_dynamics::settings::{OnFailure, SimulationSettings};
@@ -50,6 +51,48 @@ fn a_limit_on_the_overlap_holds_where_walls_curve() {
     );
     let (with, parts) = deepest_of_a_ball_in_a_tube(refined);
     assert!(with <= limit && parts > 1, "{with} in {parts}");
+}
+
+/// Two rods touch at one end and turn so that the other ends meet. A step sees that end although it is not the nearest; what
+/// it leaves is the arc's departure from its tangent, ½ (ω h)² L of each.
+#[test]
+fn rods_that_turn_against_each_other_meet_at_the_other_end() {
+    let (half, radius, spin, step) = (0.3, 0.05, 40.0, 4e-3);
+    let settings = SimulationSettings {
+        gravity: DVec3::ZERO,
+        ..in_steps_of(step)
+    };
+    let mut simulation = Simulation::new(settings);
+    simulation.materials_mut().set(0, bouncy(0.0)).unwrap();
+    let rod = simulation.add_shape(Shape::Capsule(Capsule::new(half, radius).unwrap()));
+    for side in [-1.0, 1.0] {
+        // The lower ends are together, the upper ones apart.
+        let (tilt, place) = (side * 0.15, side * (radius + half * 0.15f64.sin()));
+        let pose = Pose::new(place * DVec3::X, DQuat::from_rotation_y(tilt));
+        let turning = DVec3::new(0.0, -side * spin, 0.0);
+        let rod = NewBody::rigid(rod, 1000.0).posed(pose);
+        simulation
+            .add_body(rod.moving(DVec3::ZERO, turning))
+            .unwrap();
+    }
+    let mut deepest = 0.0f64;
+    for _ in 0..10 {
+        simulation.step().unwrap();
+        let ends = [0, 1].map(|body| {
+            let pose = &simulation.bodies().poses[body];
+            [-half, half].map(|z| pose.point(z * DVec3::Z))
+        });
+        // In a plane and not crossing, the shortest way begins at an end.
+        let way = |point: DVec3, [a, b]: [DVec3; 2]| {
+            let share = (point - a).dot(b - a) / (b - a).length_squared();
+            (point - a.lerp(b, share.clamp(0.0, 1.0))).length()
+        };
+        let ways = (0..2).flat_map(|body| ends[body].map(|end| way(end, ends[1 - body])));
+        let apart = ways.fold(f64::INFINITY, f64::min) - 2.0 * radius;
+        deepest = deepest.max(-apart);
+    }
+    let arcs = (spin * step).powi(2) * half;
+    assert!(deepest < arcs, "{deepest} m, arcs {arcs} m");
 }
 
 /// The wall of a tube that swings about a point of its axis is fast far from there, and meets what is in its way in time.
