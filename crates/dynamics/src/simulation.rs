@@ -361,6 +361,9 @@ impl Simulation {
             self.settings.validate().map_err(StepError::Settings)?;
             self.step_size = Some(self.step_size()?);
         }
+        self.forces
+            .check_bodies(self.bodies.len())
+            .map_err(StepError::Settings)?;
         let h = self.step_size.expect("just set");
         let began = self.time;
         let mut outcome = Outcome::default();
