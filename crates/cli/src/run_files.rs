@@ -92,6 +92,7 @@ impl RunFiles {
             None => TrajectoryWriter::create(directory, options)?,
             Some(time) => TrajectoryWriter::resume(directory, time, options)?,
         };
+        moreau_files::remove_leftovers(directory);
         let table = |name: &str, columns: &[&str]| {
             let path = directory.join(format!("{name}.csv"));
             match after {

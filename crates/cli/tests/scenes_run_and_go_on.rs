@@ -297,6 +297,7 @@ fn law_and_length_can_be_changed_and_are_checked() {
     for (more, words) in [
         (["--solver", "apgd"], "it knows relaxed"),
         (["--law", "colomb"], "Did you mean 'coulomb'?"),
+        (["--duration", "1e-9"], "less than half a step"),
         (["--duration", "1e300"], "steps; expected at most 1e12"),
         (["--dump-problem", "0"], "'0'"),
     ] {

@@ -153,10 +153,16 @@ impl<'a> Builder<'a> {
                 self.simulation.settings_mut().time_step = Some(step);
             }
         }
-        if self.errors.is_empty()
-            && let Err(error) = self.simulation.step_size()
-        {
-            self.error("simulation", error.to_string());
+        let duration = self.file.duration;
+        match self.simulation.step_size() {
+            Err(error) if self.errors.is_empty() => {
+                self.error("simulation", error.to_string());
+            }
+            // A scene shorter than the step that would suit its bodies is one step.
+            Ok(step) if step > duration && self.file.simulation.time_step.is_none() => {
+                self.simulation.settings_mut().time_step = Some(duration);
+            }
+            _ => {}
         }
     }
 

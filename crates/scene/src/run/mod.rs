@@ -170,12 +170,20 @@ impl Run {
         }
     }
 
-    /// Says so when the run would not end within any time: time itself does not advance where a step is lost in its rounding.
+    /// Says so when the run would make no step although it has a duration, or would not end within any time: time itself does
+    /// not advance where a step is lost in its rounding.
     ///
     /// # Errors
-    /// A message with the number of steps.
+    /// A message with the duration and the number of steps, or the step.
     pub fn check_length(&self) -> Result<(), String> {
-        let steps = self.duration / self.simulation.step_size().unwrap_or(f64::INFINITY);
+        let step = self.simulation.step_size().unwrap_or(f64::INFINITY);
+        let steps = self.duration / step;
+        if self.duration > 0.0 && steps <= 0.5 && step.is_finite() {
+            return Err(format!(
+                "a duration of {:e} s is less than half a step of {step:e} s; expected a step at least",
+                self.duration
+            ));
+        }
         if steps > MOST_STEPS {
             return Err(format!(
                 "a duration of {:e} s takes {steps:.0e} steps; expected at most {MOST_STEPS:.0e}",

@@ -41,6 +41,17 @@ fn steps() {
     expect("duration = 1", "no time_step is set");
 }
 
+/// Without a step of its own, a scene shorter than what would suit its bodies ends in time.
+#[test]
+fn a_short_scene_is_one_step() {
+    let mut run = build(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\ndensity = 1\n")
+            .replace("duration = 1", "duration = 0.01"),
+    );
+    run.step().unwrap();
+    assert!(run.is_finished() && run.simulation.time() == 0.01);
+}
+
 /// Time does not advance by steps that are lost in its rounding.
 #[test]
 fn runs_without_end() {
