@@ -44,7 +44,8 @@ where
 pub fn sum(length: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     tree_reduce(
         0..length,
-        &|range| range.map(&term).sum::<f64>(),
+        // Not `sum()`, which makes -0.0 of nothing.
+        &|range| range.map(&term).fold(0.0, |sum, term| sum + term),
         &|a, b| a + b,
     )
 }
@@ -103,6 +104,12 @@ fn nan_max(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sum_of_nothing_is_zero_without_a_sign() {
+        assert!(sum(0, |_| 1.0).is_sign_positive());
+        assert!(dot(&[], &[]).is_sign_positive());
+    }
 
     fn noise(n: usize) -> Vec<f64> {
         (0..n)

@@ -99,7 +99,7 @@ fn main() -> ExitCode {
             } else {
                 "error: "
             };
-            eprintln!("{heading}{text}");
+            output::say(&format!("{heading}{text}"));
             ExitCode::FAILURE
         }
     }

@@ -17,6 +17,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Writes a line of progress, a warning or an error to stderr. Nobody may be listening; that is no reason to stop.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
 /// Finds out before a long solve whether a file can be written afterwards, and whether its
 /// extension is one of `extensions`; any will do when there are none.
 pub fn check(path: &Path, extensions: &[&str]) -> Result<(), Failure> {

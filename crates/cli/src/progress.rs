@@ -1,5 +1,6 @@
 //! Progress on stderr, and Ctrl-C as a polite request to stop.
 
+use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use moreau_contact_solvers::observer::{IterationRecord, Observer};
 use std::io::IsTerminal;
@@ -84,7 +85,7 @@ impl Progress {
             }
             Display::Lines if self.shown.elapsed() >= ELSEWHERE => {
                 self.shown = Instant::now();
-                eprintln!("{label}");
+                output::say(label);
             }
             _ => {}
         }
@@ -119,7 +120,7 @@ impl Observer for Progress {
                     bar.set_message(line);
                     bar.tick();
                 }
-                _ => eprintln!("{line}"),
+                _ => output::say(&line),
             }
         }
         ControlFlow::Continue(())

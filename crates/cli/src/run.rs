@@ -8,6 +8,7 @@ use crate::run_files::RunFiles;
 use crate::run_report::{Bar, Summary};
 use crate::scenes;
 use clap::{Args, ValueEnum};
+use moreau_contact_solvers::law::FrictionLaw;
 use moreau_io::Info;
 use moreau_scene::Run;
 use moreau_scene::model::TrajectoryFormat;
@@ -18,6 +19,7 @@ Examples:
   moreau run                                     a row of dominoes
   moreau run scenes/silo.toml --output silo      files for ParaView in silo/
   moreau run scenes/heap.toml --set friction=0.8 --duration 2
+  moreau run scenes/heap.toml --solver apgd --law relaxed
   moreau run scenes/wrecking_ball.toml --dump-problem 120
   moreau resume silo                             go on after Ctrl-C
 
@@ -45,6 +47,10 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", value_parser = options::solver)]
     solver: Option<String>,
 
+    /// Law of friction, instead of the scene's: relaxed, coulomb or box.
+    #[arg(long, value_name = "LAW", value_parser = options::law)]
+    law: Option<FrictionLaw>,
+
     /// Error at which a step counts as solved, instead of the scene's.
     #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = options::tolerance)]
     tolerance: Option<f64>,
@@ -57,8 +63,8 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// Write the contact problem of this step as an FCLIB file into the output folder.
-    #[arg(long, value_name = "STEP")]
+    /// Write the contact problem of this step, counted from 1, as an FCLIB file into the output folder.
+    #[arg(long, value_name = "STEP", value_parser = clap::value_parser!(u64).range(1..))]
     dump_problem: Option<u64>,
 
     #[command(flatten)]
@@ -118,13 +124,17 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     if let Some(name) = &arguments.solver {
         solver.name.clone_from(name);
     }
+    if let Some(law) = arguments.law {
+        solver.law = law;
+    }
     if let Some(tolerance) = arguments.tolerance {
         solver.tolerance = tolerance;
     }
     run.simulation.settings().validate().map_err(Failure::new)?;
+    run.check_length().map_err(Failure::new)?;
     let directory = directory(arguments, &run);
     for warning in &run.warnings {
-        eprintln!("{warning}");
+        output::say(warning);
     }
     if !arguments.common.json {
         output::print(&scenes::describe(&run))?;
@@ -138,11 +148,12 @@ pub fn resume(arguments: &ResumeArguments) -> Result<Outcome, Failure> {
     options::start_threads(arguments.common.threads)?;
     let (mut run, warnings) = RunFiles::last_checkpoint(&arguments.directory)?;
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        output::say(&format!("warning: {warning}"));
     }
     if let Some(duration) = arguments.duration {
         run.duration = duration;
     }
+    run.check_length().map_err(Failure::new)?;
     if !arguments.common.json {
         output::print(&scenes::describe(&run))?;
         output::print(&format!("Going on at {:.6} s.\n", run.simulation.time()))?;
@@ -192,7 +203,9 @@ fn go_on(
     files.checkpoint(&run)?;
     let picture = files.finish(&run)?;
     if let Some(step) = dump.filter(|step| *step > run.simulation.steps()) {
-        eprintln!("warning: the run ended before step {step}, whose problem was to be written");
+        output::say(&format!(
+            "warning: the run ended before step {step}, whose problem was to be written"
+        ));
     }
     if json {
         output::print(&summary.json(&run, files.directory())?)?;
@@ -216,7 +229,10 @@ fn dump_problem(run: &Run, directory: &Path, step: u64) -> Result<(), Failure> {
     };
     let path = directory.join(format!("problem-step-{step}.hdf5"));
     let info = Info {
-        title: format!("{}, step {step}", run.title),
+        title: match run.title.as_str() {
+            "" => format!("step {step}"),
+            title => format!("{title}, step {step}"),
+        },
         description: format!("time {} s", run.simulation.time()),
         math_info: String::new(),
     };

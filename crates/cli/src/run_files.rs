@@ -14,6 +14,9 @@ const FRAMES: f64 = 100.0;
 /// Version of the state in checkpoints; it rises when its layout changes.
 const STATE_VERSION: u32 = 3;
 
+/// The folder of the checkpoints in that of the run.
+const CHECKPOINTS: &str = "checkpoints";
+
 /// Columns of `steps.csv`.
 const STEP_COLUMNS: [&str; 18] = [
     "time [s]",
@@ -53,6 +56,8 @@ impl RunFiles {
     /// Begins the files of a new run and writes its first frame.
     pub fn create(directory: &Path, run: &Run) -> Result<Self, Failure> {
         let mut files = Self::open(directory, run, None)?;
+        // Those of a run before this one would lead `resume` into its end.
+        files.checkpoints.clear()?;
         files.trajectory.frame(&run.simulation)?;
         files.sensor_rows(run)?;
         Ok(files)
@@ -65,7 +70,14 @@ impl RunFiles {
 
     /// The newest whole checkpoint in the folder of a run, and what is to be said about newer ones.
     pub fn last_checkpoint(directory: &Path) -> Result<(Run, Vec<String>), Failure> {
-        let loaded = store(directory).read_latest::<Run>()?;
+        let store = store(directory);
+        if !directory.join(CHECKPOINTS).is_dir() {
+            return Err(Failure::new(format!(
+                "{}: there are no checkpoints; expected the output folder of a run",
+                directory.display()
+            )));
+        }
+        let loaded = store.read_latest::<Run>()?;
         Ok((loaded.state, loaded.warnings))
     }
 
@@ -81,6 +93,7 @@ impl RunFiles {
             None => TrajectoryWriter::create(directory, options)?,
             Some(time) => TrajectoryWriter::resume(directory, time, options)?,
         };
+        moreau_files::remove_leftovers(directory);
         let table = |name: &str, columns: &[&str]| {
             let path = directory.join(format!("{name}.csv"));
             match after {
@@ -196,7 +209,7 @@ impl RunFiles {
 }
 
 fn store(directory: &Path) -> CheckpointStore {
-    CheckpointStore::in_directory(directory.join("checkpoints")).of_kind("run", STATE_VERSION)
+    CheckpointStore::in_directory(directory.join(CHECKPOINTS)).of_kind("run", STATE_VERSION)
 }
 
 /// The next multiple of `every` after a time, to half a step: a function of the time alone, so that a run that was

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::run_files::RunFiles;
-use crate::{progress, table};
+use crate::{output, progress, table};
 use indicatif::ProgressBar;
 use moreau_dynamics::step_report::{StageTimes, StepReport};
 use moreau_scene::Run;
@@ -67,7 +67,7 @@ impl Bar {
                 bar.set_message(line());
             }
             None if self.visible && self.shown.elapsed() >= ELSEWHERE => {
-                eprintln!("{}", line());
+                output::say(&line());
                 self.shown = Instant::now();
             }
             None => {}

@@ -222,7 +222,10 @@ impl Progress for Bar {
                     bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
                     bar.set_message(what.to_string());
                 }
-                None => eprintln!("{}: {:.0} %, {what}", self.name, 100.0 * share),
+                None => {
+                    let line = format!("{}: {:.0} %, {what}", self.name, 100.0 * share);
+                    output::say(&line);
+                }
             }
         }
         ControlFlow::Continue(())

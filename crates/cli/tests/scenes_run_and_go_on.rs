@@ -265,6 +265,48 @@ fn scenes_that_cannot_be_are_refused_before_the_first_step() {
     refused("[[sensors]]", &format!("{grid}\n[[sensors]]"), &words);
 }
 
+#[test]
+fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = folder.path().join("out");
+    let place = text(&place);
+    run(&["run", &scene, "--output", place]);
+    let checkpoints = folder.path().join("out/checkpoints");
+    let old = entries(&checkpoints);
+    // Ends with an error of its first step, of which a checkpoint is kept, and with none of the run before.
+    let output = moreau(&["run", &scene, "--output", place, "--solver", "cg"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let new = entries(&checkpoints);
+    assert_eq!((old.len(), new.len()), (1, 1));
+    assert_ne!(old, new);
+    let output = moreau(&["resume", text(folder.path())]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("no checkpoints; expected the output folder"));
+}
+
+#[test]
+fn law_and_length_can_be_changed_and_are_checked() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = folder.path().join("out");
+    let place = text(&place);
+    let short = ["run", &scene, "--output", place, "--duration", "0.02"];
+    let report = run(&[&short[..], &["--solver", "apgd", "--law", "relaxed"]].concat());
+    assert_eq!(report["not_converged"], 0);
+    for (more, words) in [
+        (["--solver", "apgd"], "it knows relaxed"),
+        (["--law", "colomb"], "Did you mean 'coulomb'?"),
+        (["--duration", "1e-9"], "less than half a step"),
+        (["--duration", "1e300"], "steps; expected at most 1e12"),
+        (["--dump-problem", "0"], "'0'"),
+    ] {
+        let output = moreau(&[&["run", &scene, "--output", place][..], &more].concat());
+        assert_eq!(code(&output), 1, "{more:?}");
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+}
+
 /// What lies in a folder.
 fn entries(folder: &Path) -> Vec<std::ffi::OsString> {
     let entries = std::fs::read_dir(folder).unwrap();

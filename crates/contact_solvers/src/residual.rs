@@ -481,8 +481,7 @@ pub fn silcowitz(p: &ContactProblem, law: FrictionLaw, impulses: &[f64]) -> f64 
     swept
         .iter()
         .zip(impulses)
-        .map(|(a, b)| (a - b) * (a - b))
-        .sum()
+        .fold(0.0, |sum, (a, b)| sum + (a - b) * (a - b))
 }
 
 /// Koziara Eq. 40. A diagonal block that cannot be inverted is replaced by its mean diagonal.

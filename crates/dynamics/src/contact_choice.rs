@@ -10,6 +10,7 @@ use crate::bodies::{BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
 use crate::step::Clock;
+use glam::DVec3;
 use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
@@ -65,8 +66,9 @@ impl Simulation {
         all().map(mobility_of).collect_into_vec(&mut work.mobility);
         let envelope_of = |(body, size): (usize, &f64)| {
             let entry = shapes.get(bodies.shapes[body]);
-            let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
-            let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], arm);
+            let shape = entry.map(|entry| &entry.shape);
+            let pose = &bodies.poses[body];
+            let way_of = |velocities: &[Velocity]| h * speed(&velocities[body], shape, pose);
             let way = way_of(free).max(after.map_or(0.0, way_of));
             let at_rest = if bodies.is_rigid(body) && size.is_finite() {
                 share * size
@@ -121,6 +123,34 @@ impl Simulation {
         contacts.shrink_to(contacts.len() + contacts.len() / SPARE_SHARE);
     }
 
+    /// The overlap that there is now, as a share of the smaller body's size. Surfaces that curve or turn go deeper than the
+    /// planes that a step takes them for.
+    pub(crate) fn overlap_now(&mut self, clock: &mut Clock) -> f64 {
+        let work = &mut self.workspace;
+        work.envelopes.fill(0.0);
+        let colliders = Colliders {
+            poses: &self.bodies.poses,
+            shapes: &self.bodies.shapes,
+            table: &self.shapes,
+            envelopes: &work.envelopes,
+            dynamic: &work.dynamic,
+            groups: &self.bodies.groups,
+            excluded: self.joints.excluded_pairs(),
+        };
+        let (narrow_phase, sizes) = (&mut work.narrow_phase, &work.sizes);
+        let mut deepest = 0.0f64;
+        work.broad_phase.visit_pairs(&colliders, |pairs| {
+            narrow_phase.visit_contacts(&colliders, pairs, |found| {
+                for contact in found {
+                    let [a, b] = contact.bodies.map(|body| body as usize);
+                    deepest = deepest.max(-contact.gap / sizes[a].min(sizes[b]));
+                }
+            });
+        });
+        clock.lap(|times| &mut times.narrow_phase);
+        deepest
+    }
+
     /// Whether a body became so fast in the solve that it may meet others that were not looked for.
     pub(crate) fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
         let envelopes = self.workspace.envelopes.iter().enumerate();
@@ -128,8 +158,8 @@ impl Simulation {
             .filter(|(body, _)| self.workspace.mobility[*body] == Mobility::Free)
             .any(|(body, envelope)| {
                 let entry = self.shapes.get(self.bodies.shapes[body]);
-                let arm = entry.map_or(0.0, |entry| sweeping_arm(&entry.shape));
-                h * speed(&after[body], arm) > *envelope
+                let shape = entry.map(|entry| &entry.shape);
+                h * speed(&after[body], shape, &self.bodies.poses[body]) > *envelope
             })
     }
 
@@ -240,22 +270,20 @@ pub(crate) fn separation(contact: &Contact, poses: &[Pose], velocities: &[Veloci
     (b - a).dot(contact.normal)
 }
 
-/// The fastest that a point of a body moves whose shape sweeps so far from the centre.
+/// The fastest that a body's surface moves. What turns in itself does not count: spheres, drums and funnels about their axis.
 #[inline]
-fn speed(velocity: &Velocity, arm: f64) -> f64 {
-    velocity.linear.length() + arm * velocity.angular.length()
-}
-
-/// How far from the centre a shape sweeps when it turns; zero for shapes that turn in themselves. Drums and funnels are
-/// taken to turn about their axis.
-fn sweeping_arm(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Sphere(_) | Shape::HalfSpace(_) | Shape::HollowCylinder(_) | Shape::Frustum(_) => {
-            0.0
+fn speed(velocity: &Velocity, shape: Option<&Shape>, pose: &Pose) -> f64 {
+    let turning = match shape {
+        None | Some(Shape::Sphere(_) | Shape::HalfSpace(_)) => 0.0,
+        Some(shape @ (Shape::HollowCylinder(_) | Shape::Frustum(_))) => {
+            let axis = pose.rotation * DVec3::Z;
+            shape.reach() * velocity.angular.cross(axis).length()
         }
-        other => {
+        Some(other) => {
             let reach = other.reach();
-            if reach.is_finite() { reach } else { 0.0 }
+            let arm = if reach.is_finite() { reach } else { 0.0 };
+            arm * velocity.angular.length()
         }
-    }
+    };
+    velocity.linear.length() + turning
 }

@@ -210,6 +210,22 @@ impl Forces {
         }
     }
 
+    /// What is wrong with the ends of springs and forces, if anything: they are plain numbers, and may name nobody.
+    pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), String> {
+        let springs = self.springs.iter().flat_map(|spring| spring.bodies);
+        let springs = springs.filter(|body| *body != WORLD).map(|b| ("spring", b));
+        let forces = self.applied.iter().map(|force| ("force", force.body));
+        match springs
+            .chain(forces)
+            .find(|(_, body)| *body as usize >= bodies)
+        {
+            None => Ok(()),
+            Some((what, body)) => Err(format!(
+                "a {what} acts on body {body}; there are {bodies}, counted from 0"
+            )),
+        }
+    }
+
     pub(crate) fn renumber(&mut self, new_index: &[u32]) {
         self.applied.retain_mut(|force| {
             force.body = new_index[force.body as usize];

@@ -103,8 +103,7 @@ impl Default for SolverSettings {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationSettings {
-    /// h in s; `None` takes [`SimulationSettings::STEP_FRACTION`] of the time in which the smallest body falls its own
-    /// size.
+    /// h in s; `None` takes [`SimulationSettings::STEP_FRACTION`] √(size / g) of the smallest body.
     pub time_step: Option<f64>,
     /// In m/s². Default 9.81 downwards along z.
     pub gravity: DVec3,
@@ -210,9 +209,17 @@ impl SimulationSettings {
         not_negative("sleep_speed", self.sleep_speed)?;
         let method = methods::by_name(&self.solver.name)?;
         if !method.laws().contains(&self.solver.law) {
+            let knows: Vec<&str> = method.laws().iter().map(|law| law.name()).collect();
             return Err(format!(
-                "the solver {} cannot solve the {} law",
+                "the solver {} cannot solve the {} law; it knows {}",
                 self.solver.name,
+                self.solver.law.name(),
+                knows.join(" and ")
+            ));
+        }
+        if self.solver.measure == Measure::Gap && self.solver.law != FrictionLaw::Relaxed {
+            return Err(format!(
+                "the measure gap exists for the relaxed law only, not for the {} law",
                 self.solver.law.name()
             ));
         }

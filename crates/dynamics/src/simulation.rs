@@ -110,7 +110,8 @@ pub struct Simulation {
     /// `sleepers` has.
     pub(crate) contacts: Vec<Contact>,
     pub(crate) impulses: Vec<f64>,
-    pub(crate) offsets: Vec<u32>,
+    /// First row and end of the rows of each contact among the impulses.
+    pub(crate) contact_rows: Vec<[u32; 2]>,
     pub(crate) last_part: f64,
     #[serde(skip)]
     pub(crate) workspace: Workspace,
@@ -158,7 +159,7 @@ impl Simulation {
             step_size: None,
             contacts: Vec::new(),
             impulses: Vec::new(),
-            offsets: vec![0],
+            contact_rows: Vec::new(),
             last_part: 0.0,
             workspace: Workspace::default(),
         }
@@ -188,17 +189,27 @@ impl Simulation {
     }
 
     /// Removes the bodies that `gone` marks; the others keep their order. Gives the new index of each old body,
-    /// `u32::MAX` for a removed one. Joints, springs and forces of removed bodies go with
-    /// them.
+    /// `u32::MAX` for a removed one. Joints, springs, forces and contacts of removed bodies go with
+    /// them; the forces at the contacts of the others can still be read.
     pub fn remove_bodies(&mut self, gone: &[bool]) -> Vec<u32> {
         let new_index = self.bodies.remove(gone);
         self.joints.renumber(&new_index);
         self.forces.renumber(&new_index);
         self.warm.renumber(&new_index);
         self.sleepers.renumber(&new_index);
-        self.contacts.clear();
-        self.impulses.clear();
-        self.offsets = vec![0];
+        let mut kept = 0;
+        for index in 0..self.contact_rows.len() {
+            let contact = self.contacts[index];
+            let bodies = contact.bodies.map(|body| new_index[body as usize]);
+            if !bodies.contains(&u32::MAX) {
+                self.contacts[kept] = Contact { bodies, ..contact };
+                self.contact_rows[kept] = self.contact_rows[index];
+                kept += 1;
+            }
+        }
+        self.contacts.truncate(kept);
+        self.contact_rows.truncate(kept);
+        self.contacts.extend_from_slice(self.sleepers.contacts());
         new_index
     }
 
@@ -286,11 +297,11 @@ impl Simulation {
 
     /// The mean force and moment through a contact of the last step, on its second body, in N and N m.
     pub fn contact_force(&self, contact: usize) -> ContactImpulse {
-        let (rows, step) = match contact.checked_sub(self.offsets.len() - 1) {
+        let (rows, step) = match contact.checked_sub(self.contact_rows.len()) {
             Some(sleeping) => self.sleepers.impulse(sleeping),
             None => {
-                let rows = self.offsets[contact] as usize..self.offsets[contact + 1] as usize;
-                (&self.impulses[rows], self.last_part)
+                let [first, end] = self.contact_rows[contact].map(|row| row as usize);
+                (&self.impulses[first..end], self.last_part)
             }
         };
         let impulse = assembly::contact_impulse(&self.contacts[contact], rows);
@@ -374,6 +385,9 @@ impl Simulation {
             self.settings.validate().map_err(StepError::Settings)?;
             self.step_size = Some(self.step_size()?);
         }
+        self.forces
+            .check_bodies(self.bodies.len())
+            .map_err(StepError::Settings)?;
         let h = self.step_size.expect("just set");
         let began = self.time;
         let mut outcome = Outcome::default();

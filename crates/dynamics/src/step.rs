@@ -2,7 +2,6 @@
 
 use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts};
 use crate::bodies::Velocity;
-use crate::contact_choice::gap_after;
 use crate::forces::FreeVelocities;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
@@ -317,10 +316,6 @@ impl Simulation {
             self.impulses = impulses;
         };
 
-        let left_penetration = match self.settings.penetration_limit {
-            Some(_) => self.left_penetration(&after, moves_for),
-            None => 0.0,
-        };
         let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
         std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
@@ -336,6 +331,10 @@ impl Simulation {
         self.workspace.after = after;
         self.workspace.joints = joints;
         clock.lap(|times| &mut times.integration);
+        let left_penetration = match self.settings.penetration_limit {
+            Some(_) => self.overlap_now(&mut clock),
+            None => 0.0,
+        };
         Ok(Part {
             report,
             times: clock.times,
@@ -442,16 +441,6 @@ impl Simulation {
         };
         let contacts = self.contacts.par_iter().with_min_len(PIECE);
         contacts.map(limit).collect::<Vec<f64>>().into()
-    }
-
-    /// The overlap at the end of the motion, as a share of the smaller body's size.
-    fn left_penetration(&self, after: &[Velocity], moves_for: f64) -> f64 {
-        let sizes = &self.workspace.sizes;
-        self.contacts.iter().fold(0.0, |deepest: f64, contact| {
-            let [a, b] = contact.bodies.map(|body| body as usize);
-            let gap = gap_after(contact, &self.bodies.poses, after, moves_for);
-            deepest.max(-gap / sizes[a].min(sizes[b]))
-        })
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.
@@ -646,9 +635,10 @@ impl Simulation {
     fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
         let count = self.contacts.len();
         self.last_part = h;
-        self.offsets.clear();
-        self.offsets
-            .extend((0..=count).map(|block| problem.first_row(block) as u32));
+        let rows = |block| [problem.first_row(block), problem.first_row(block + 1)];
+        self.contact_rows.clear();
+        self.contact_rows
+            .extend((0..count).map(|block| rows(block).map(|row| row as u32)));
         self.impulses = impulses;
         self.contacts.extend_from_slice(self.sleepers.contacts());
     }

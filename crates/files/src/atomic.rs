@@ -92,6 +92,38 @@ pub fn check_writable(path: &Path) -> std::io::Result<()> {
     AtomicFile::create(path).map(drop)
 }
 
+/// Removes the hidden files of a folder whose writing never ended because the program was killed. One program at a time may
+/// write to the folder.
+///
+/// ```
+/// let folder = std::env::temp_dir().join(format!("leftovers_{}", std::process::id()));
+/// std::fs::create_dir_all(&folder)?;
+/// let (half, other) = (folder.join(".steps.csv.123-4.tmp"), folder.join(".mine.tmp"));
+/// std::fs::write(&half, "time,st")?;
+/// std::fs::write(&other, "")?;
+/// moreau_files::remove_leftovers(&folder);
+/// assert!(!half.exists() && other.exists());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn remove_leftovers(folder: &Path) {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_leftover = |name: &str| {
+        let inside = name
+            .strip_prefix('.')
+            .and_then(|rest| rest.strip_suffix(".tmp"));
+        let numbers = inside.and_then(|inside| inside.rsplit_once('.'));
+        let numbers = numbers.and_then(|(_, numbers)| numbers.split_once('-'));
+        numbers.is_some_and(|(process, count)| digits(process) && digits(count))
+    };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_leftover) {
+            // One that cannot be removed takes room but does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn temporary_beside(path: &Path) -> std::io::Result<PathBuf> {
     let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
         return Err(std::io::Error::new(

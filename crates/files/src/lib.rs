@@ -3,5 +3,5 @@
 mod atomic;
 mod error;
 
-pub use atomic::{AtomicFile, check_writable, write};
+pub use atomic::{AtomicFile, check_writable, remove_leftovers, write};
 pub use error::{Fault, FileError};

@@ -127,9 +127,16 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        let list_of_tables = || {
+            let items = self.alternatives(&of_kind("array").first()?["items"]);
+            let tables = items.iter().any(|item| item["type"] == "object");
+            let is_table = matches!(node.value, Tree::Table(_));
+            (is_table && tables).then(|| format!("write [[{path}]] for each entry of a list"))
+        };
+        let help = list_of_tables();
         let expected = expected(&choices);
         let message = format!("expected {expected} for {path}, found {}", node.kind());
-        self.error(node.span.clone(), message, None)
+        self.error(node.span.clone(), message, help)
     }
 
     fn expression(&mut self, node: &Node, text: &str, schema: &Json, path: &str) -> Json {

@@ -17,6 +17,36 @@ pub struct Place {
     pub text: String,
 }
 
+impl Place {
+    /// Characters of a line that are shown.
+    const SHOWN: usize = 160;
+    /// Of these, characters before the place.
+    const BEFORE: usize = 60;
+
+    /// The part of the line that is shown, and column and width of the place in it.
+    fn window(&self) -> (String, usize, usize) {
+        let length = self.text.chars().count();
+        if length <= Self::SHOWN {
+            return (self.text.clone(), self.column, self.width.max(1));
+        }
+        let skipped = (self.column - 1).saturating_sub(Self::BEFORE);
+        let shown: String = self.text.chars().skip(skipped).take(Self::SHOWN).collect();
+        let front = if skipped > 0 { "…" } else { "" };
+        let back = if skipped + Self::SHOWN < length {
+            "…"
+        } else {
+            ""
+        };
+        let column = self.column - skipped;
+        let width = self.width.clamp(1, Self::SHOWN + 1 - column);
+        (
+            format!("{front}{shown}{back}"),
+            column + front.chars().count(),
+            width,
+        )
+    }
+}
+
 /// One thing that is wrong, or suspicious.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
@@ -53,11 +83,12 @@ impl SceneError {
             Some(place) => {
                 let number = place.line.to_string();
                 let margin = " ".repeat(number.len());
-                let before = " ".repeat(place.column - 1);
-                let carets = "^".repeat(place.width.max(1));
+                let (line, column, width) = place.window();
+                let before = " ".repeat(column - 1);
+                let carets = "^".repeat(width);
                 text += &format!(
-                    "{margin}--> {}:{}:{}\n{margin} |\n{number} | {}\n{margin} | {before}{carets}\n",
-                    self.file, place.line, place.column, place.text
+                    "{margin}--> {}:{}:{}\n{margin} |\n{number} | {line}\n{margin} | {before}{carets}\n",
+                    self.file, place.line, place.column
                 );
             }
         }

@@ -55,8 +55,17 @@ impl Scene {
         if size > LARGEST_FILE {
             return Err(refuse(format!("the file has {size} bytes, which is no scene")).into());
         }
-        let text = std::fs::read_to_string(path)
+        let bytes = std::fs::read(path)
             .map_err(|error| refuse(format!("the scene cannot be read: {error}")))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let (before, rest) = error.as_bytes().split_at(at);
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            refuse(format!(
+                "the byte 0x{:02x} in line {line} is no text; expected TOML in UTF-8",
+                rest.first().copied().unwrap_or_default()
+            ))
+        })?;
         let directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Self::from_text(text, name, directory)
     }

@@ -11,6 +11,7 @@ pub(crate) fn strict() -> &'static Value {
     SCHEMA.get_or_init(|| {
         let mut schema = schemars::schema_for!(SceneFile).to_value();
         drop_nulls(&mut schema);
+        drop_examples(&mut schema);
         schema
     })
 }
@@ -25,6 +26,23 @@ pub fn schema() -> Value {
     let mut schema = strict().clone();
     allow_expressions(&mut schema);
     schema
+}
+
+/// Examples in Rust mean nothing to those who write TOML: descriptions end before them.
+fn drop_examples(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::String(text)) = map.get_mut("description")
+                && let Some(at) = text.find("```")
+            {
+                text.truncate(at);
+                text.truncate(text.trim_end().len());
+            }
+            map.values_mut().for_each(drop_examples);
+        }
+        Value::Array(list) => list.iter_mut().for_each(drop_examples),
+        _ => {}
+    }
 }
 
 /// TOML has no null: what may be missing is missing.

@@ -88,7 +88,7 @@ impl CheckpointStore {
     ) -> Result<PathBuf, TrajectoryError> {
         std::fs::create_dir_all(&self.directory)
             .map_err(|error| TrajectoryError::system(&self.directory, "make the folder", error))?;
-        self.remove_leftovers();
+        moreau_files::remove_leftovers(&self.directory);
         let old = self.files()?;
         let number = old.last().map_or(0, |(number, _)| number + 1);
         let path = self
@@ -108,6 +108,22 @@ impl CheckpointStore {
             let _ = std::fs::remove_file(path);
         }
         Ok(path)
+    }
+
+    /// Removes all checkpoints in the folder, for a run that begins anew.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn clear(&self) -> Result<(), TrajectoryError> {
+        if !self.directory.exists() {
+            return Ok(());
+        }
+        moreau_files::remove_leftovers(&self.directory);
+        for (_, path) in self.files()? {
+            std::fs::remove_file(&path)
+                .map_err(|error| TrajectoryError::system(&path, "remove", error))?;
+        }
+        Ok(())
     }
 
     /// The newest state that is whole. Damaged checkpoints are passed over and told of in the warnings.
@@ -169,18 +185,6 @@ impl CheckpointStore {
             path: path.to_path_buf(),
             warnings: Vec::new(),
         })
-    }
-
-    /// Removes what writes that never ended left behind; each can be as large as a checkpoint.
-    fn remove_leftovers(&self) {
-        let entries = std::fs::read_dir(&self.directory).into_iter().flatten();
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let leftover = |name: &str| name.starts_with(".checkpoint-") && name.ends_with(".tmp");
-            if name.to_str().is_some_and(leftover) {
-                let _ = std::fs::remove_file(entry.path());
-            }
-        }
     }
 
     /// All checkpoints with their numbers, the oldest first.

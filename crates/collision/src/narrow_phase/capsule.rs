@@ -9,7 +9,11 @@ use glam::DVec3;
 /// Sine of the largest angle at which two capsules touch along a line and have two contact points.
 const PARALLEL: f64 = 0.02;
 
-/// Appends one contact point, or two of capsules side by side.
+/// Further points are this far from the nearest one along the axes, in units of the smaller radius.
+const APART: f64 = 0.5;
+
+/// Appends one contact point, or two of capsules side by side, and the ends of capsules at an angle that are within the
+/// envelope.
 pub(super) fn capsules(
     (a, pose_a): (&Capsule, &Pose),
     (b, pose_b): (&Capsule, &Pose),
@@ -60,4 +64,15 @@ pub(super) fn capsules(
     let t = (s * cosine - along_b).clamp(-hb, hb);
     let s = (t * cosine + along_a).clamp(-ha, ha);
     offer(s, t, 0);
+    // Capsules that turn against each other may meet at other ends before the step is over.
+    let beside_a = |s: f64| (s, (s * cosine - along_b).clamp(-hb, hb));
+    let beside_b = |t: f64| ((t * cosine + along_a).clamp(-ha, ha), t);
+    let ends = [beside_a(-ha), beside_a(ha), beside_b(-hb), beside_b(hb)];
+    let apart = APART * a.radius.min(b.radius);
+    for (k, end) in ends.into_iter().enumerate() {
+        let is_nearest = (end.0 - s).abs() + (end.1 - t).abs() <= apart;
+        if !is_nearest && !ends[..k].contains(&end) {
+            offer(end.0, end.1, 3 + k as u32);
+        }
+    }
 }

@@ -42,7 +42,7 @@ pub(super) fn contact_points(
 
 /// Mixes the part's number into the features. The multipliers are odd, so that for one part different features stay
 /// different.
-fn renumber(points: &mut [ContactPoint], part: u32) {
+pub(super) fn renumber(points: &mut [ContactPoint], part: u32) {
     for point in points {
         point.feature = point
             .feature

@@ -75,6 +75,9 @@ fn ordered(
                 point.normal = -point.normal;
             }
         }
+        (Kind::Wall, Kind::Wall | Kind::Mesh) => {
+            walls::of_pieces(first, second, envelope, points);
+        }
         (_, Kind::Mesh) => mesh::contact_points(first, second, envelope, points),
         (_, Kind::Wall) => walls::contact_points(first, second, envelope, points),
         (Kind::Sphere | Kind::Convex, Kind::HalfSpace) => {

@@ -1,12 +1,16 @@
 //! Convex shapes against containers: tubes, bins and funnels.
 //!
 //! A shape whose origin is in the room is kept in the room, however deep it is in a wall; from outside a wall is
-//! touched down to half its thickness. Most shapes in a container touch nothing: they are dismissed by their boxes.
+//! touched down to half its thickness. Most shapes in a container touch nothing: they are dismissed by their boxes. What is
+//! larger than the container meets its pieces ([`pieces`]), and so do meshes and other containers.
 
 mod open_box;
+mod pieces;
 mod revolved;
 mod round_facets;
 mod sphere_revolved;
+
+pub(super) use pieces::contact_points as of_pieces;
 
 use super::ContactPoint;
 use super::mesh::Task;
@@ -22,6 +26,10 @@ pub(super) fn contact_points(
     envelope: f64,
     points: &mut Vec<ContactPoint>,
 ) {
+    if first.0.reach() > second.0.reach() {
+        pieces::contact_points(first, second, envelope, points);
+        return;
+    }
     if let Shape::OpenBox(bin) = second.0
         && open_box::contact_points(first, (bin, second.1), envelope, points)
     {

@@ -54,7 +54,7 @@ impl Simulation {
         let rigid = |body: u32| body != WORLD && self.bodies.is_rigid(body as usize);
         let mut joined = DisjointSets::new(count);
         let mut restless = vec![false; count];
-        let contacts = &self.contacts[..self.offsets.len() - 1];
+        let contacts = &self.contacts[..self.contact_rows.len()];
         let touching = contacts.iter().map(|contact| contact.bodies);
         let springs = self.forces.springs.iter().map(|spring| spring.bodies);
         let joints = self.joints.iter().map(|joint| joint.bodies());
@@ -108,11 +108,10 @@ impl Simulation {
             return lost;
         }
         let falls = |body: &u32| falls_asleep[*body as usize].is_some();
-        for (index, rows) in self.offsets.windows(2).enumerate() {
-            let contact = &self.contacts[index];
+        for (contact, rows) in self.contacts.iter().zip(&self.contact_rows) {
             if contact.bodies.iter().any(falls) {
-                let rows = rows[0] as usize..rows[1] as usize;
-                sleepers.push(contact, &self.impulses[rows]);
+                let [first, end] = rows.map(|row| row as usize);
+                sleepers.push(contact, &self.impulses[first..end]);
             }
         }
         sleepers.impulses.step = h;

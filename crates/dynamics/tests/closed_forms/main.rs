@@ -3,6 +3,7 @@
 mod bounces;
 mod capsule_in_a_grip;
 mod cohesion_holds_until_its_force;
+mod containers_rest_on_anything;
 mod dry_friction_oscillator;
 mod friction_on_an_incline;
 mod grains;
@@ -10,6 +11,7 @@ mod impacts_in_a_row;
 mod inertia;
 mod loads_and_stacks;
 mod momentum_and_energy;
+mod overlap_stays_small;
 mod packings;
 mod painleve_rod;
 mod pile_of_cylinders;

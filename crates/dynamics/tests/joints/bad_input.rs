@@ -4,7 +4,7 @@ use crate::support::{NO_SHAPE, ball, ramp, world};
 use glam::{DQuat, DVec3};
 use moreau_collision::pose::Pose;
 use moreau_dynamics::bodies::NewBody;
-use moreau_dynamics::forces::WORLD;
+use moreau_dynamics::forces::{AppliedForce, Spring, WORLD};
 use moreau_dynamics::joints::{Compliance, Control, JointKind, Motor, NewJoint};
 use moreau_dynamics::motion::Signal;
 
@@ -99,4 +99,32 @@ fn impossible_joints_are_refused() {
     assert!(error.to_string().contains("joint 3 does not exist"));
     let error = joints.set_control(0, 1, Control::default()).unwrap_err();
     assert!(error.to_string().contains("free coordinate 1"));
+}
+
+#[test]
+fn springs_and_forces_on_nobody_are_refused() {
+    let mut simulation = world(1e-3, 0.0);
+    simulation.add_body(ball(1.0, 1.0, DVec3::ZERO)).unwrap();
+    let still = [Signal::ZERO, Signal::ZERO, Signal::ZERO];
+    simulation.forces_mut().applied.push(AppliedForce {
+        body: 3,
+        force: still.clone(),
+        torque: still,
+        point: DVec3::ZERO,
+    });
+    let refused = simulation.step().unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "a force acts on body 3; there are 1, counted from 0"
+    );
+    simulation.forces_mut().applied.clear();
+    simulation.forces_mut().springs.push(Spring {
+        bodies: [WORLD, 1],
+        points: [DVec3::ZERO; 2],
+        rest_length: 0.0,
+        stiffness: 1.0,
+        damping: 0.0,
+    });
+    let refused = simulation.step().unwrap_err().to_string();
+    assert!(refused.contains("a spring acts on body 1"), "{refused}");
 }

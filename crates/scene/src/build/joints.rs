@@ -5,6 +5,7 @@ use super::{Builder, Told};
 use crate::model::{self, JointKind, Motor};
 use glam::DVec3;
 use moreau_dynamics::joints::{self, NewJoint};
+use std::collections::BTreeSet;
 
 /// Whether a free coordinate is an angle.
 fn is_angle(kind: &JointKind, coordinate: u32) -> bool {
@@ -54,7 +55,18 @@ impl Builder<'_> {
                 NewJoint::rope(ends, points, 0.0, length)
             }
         };
-        for limits in &joint.limits {
+        for (number, limits) in joint.limits.iter().enumerate() {
+            let before = joint.limits[..number].iter();
+            let coordinate = limits.coordinate;
+            if before.into_iter().any(|one| one.coordinate == coordinate) {
+                return Err(self.twice(&format!("{path}.limits[{number}]"), "limits", coordinate));
+            }
+            if let (Some(min), Some(max)) = (limits.min, limits.max)
+                && min > max
+            {
+                let message = format!("min is {min} and max {max}; min must not be larger");
+                return Err(self.error(&format!("{path}.limits[{number}]"), message));
+            }
             let unit = unit_of(&joint.kind, limits.coordinate);
             new = new.limited(
                 limits.coordinate as usize,
@@ -62,9 +74,14 @@ impl Builder<'_> {
                 limits.max.map_or(f64::INFINITY, |max| unit * max),
             );
         }
+        let mut driven = BTreeSet::new();
         for (number, motor) in joint.motors.iter().enumerate() {
             let made = motor_of(&joint.kind, motor);
-            let (coordinate, motor) = self.told(&format!("{path}.motors[{number}]"), made)?;
+            let path = format!("{path}.motors[{number}]");
+            let (coordinate, motor) = self.told(&path, made)?;
+            if !driven.insert(coordinate) {
+                return Err(self.twice(&path, "a motor", coordinate as u32));
+            }
             new = new.driven_by(coordinate, motor);
         }
         if joint.friction > 0.0 {
@@ -84,6 +101,12 @@ impl Builder<'_> {
         let added = self.simulation.add_joint(new);
         self.told(path, added)?;
         Ok(())
+    }
+
+    /// Tells that a free coordinate has something for the second time.
+    fn twice(&mut self, path: &str, what: &str, coordinate: u32) -> Told {
+        let message = format!("free coordinate {coordinate} has {what} already; expected one");
+        self.error(path, message)
     }
 }
 

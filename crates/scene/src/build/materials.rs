@@ -4,6 +4,7 @@ use super::{Builder, Told};
 use crate::model::CombineRule;
 use crate::nearest::suggestion;
 use moreau_dynamics::materials::{Combine, CombineRules, Material};
+use std::collections::BTreeSet;
 
 fn rule(rule: CombineRule) -> Combine {
     match rule {
@@ -45,6 +46,7 @@ impl<'a> Builder<'a> {
                 self.materials.insert(name, (index, material.density));
             }
         }
+        let mut told = BTreeSet::new();
         for (number, pair) in file.material_pairs.iter().enumerate() {
             let path = format!("material_pairs[{number}]");
             let ends = [0, 1].map(|end| {
@@ -54,6 +56,12 @@ impl<'a> Builder<'a> {
             let [Ok((a, _)), Ok((b, _))] = ends else {
                 continue;
             };
+            if !told.insert([a.min(b), a.max(b)]) {
+                let [a, b] = &pair.between;
+                let message = format!("the pair of '{a}' and '{b}' is there already");
+                self.error(&format!("{path}.between"), message);
+                continue;
+            }
             let materials = self.simulation.materials_mut();
             let mut both = *materials.pair(a, b);
             for (value, given) in [

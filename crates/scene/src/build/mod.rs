@@ -153,10 +153,16 @@ impl<'a> Builder<'a> {
                 self.simulation.settings_mut().time_step = Some(step);
             }
         }
-        if self.errors.is_empty()
-            && let Err(error) = self.simulation.step_size()
-        {
-            self.error("simulation", error.to_string());
+        let duration = self.file.duration;
+        match self.simulation.step_size() {
+            Err(error) if self.errors.is_empty() => {
+                self.error("simulation", error.to_string());
+            }
+            // A scene shorter than the step that would suit its bodies is one step.
+            Ok(step) if step > duration && self.file.simulation.time_step.is_none() => {
+                self.simulation.settings_mut().time_step = Some(duration);
+            }
+            _ => {}
         }
     }
 
@@ -216,7 +222,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         });
     }
     let warnings = builder.warnings.iter();
-    Ok(Run::new(RunParts {
+    let run = Run::new(RunParts {
         warnings: warnings.map(|warning| warning.render("warning")).collect(),
         simulation: builder.simulation,
         file,
@@ -224,5 +230,13 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         layers: builder.layers,
         sinks,
         sensors,
-    }))
+    });
+    let root = &scene.root;
+    let span = root.find(match file.simulation.time_step {
+        Some(_) => "simulation.time_step",
+        None => "duration",
+    });
+    run.check_length()
+        .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
+    Ok(run)
 }

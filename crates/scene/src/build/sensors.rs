@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// Streams of random numbers of emitters begin here; those of generators are below.
 const EMITTERS: u64 = 1 << 32;
+/// The table that a run writes beside those of its sensors.
+const STEPS: &str = "steps";
 
 impl<'a> Builder<'a> {
     pub(super) fn emitters(&mut self) -> Vec<Emitter> {
@@ -34,8 +36,11 @@ impl<'a> Builder<'a> {
         let rate = match (emitter.rate, emitter.mass_rate) {
             (Some(rate), None) => rate,
             (None, Some(rate)) => rate,
-            _ => {
-                let message = format!("{path} needs either rate or mass_rate");
+            (rate, _) => {
+                let message = match rate {
+                    Some(_) => format!("{path} has both rate and mass_rate; expected one"),
+                    None => format!("{path} needs either rate or mass_rate"),
+                };
                 return Err(self.error(path, message));
             }
         };
@@ -94,8 +99,18 @@ impl<'a> Builder<'a> {
                 self.error(&format!("{path}.name"), message);
                 continue;
             }
-            if sensors.iter().any(|other| other.name() == name) {
-                let message = format!("there are two sensors '{name}'");
+            // Some file systems do not tell small letters from large ones.
+            let same = |other: &str| other.to_lowercase() == name.to_lowercase();
+            if same(STEPS) {
+                let message = format!("'{name}' is the table of the steps; take another name");
+                self.error(&format!("{path}.name"), message);
+                continue;
+            }
+            if let Some(other) = sensors.iter().find(|other| same(other.name())) {
+                let message = match other.name() {
+                    other if other == name => format!("there are two sensors '{name}'"),
+                    other => format!("the sensors '{other}' and '{name}' may share a file"),
+                };
                 self.error(&format!("{path}.name"), message);
                 continue;
             }

@@ -78,6 +78,25 @@ pub struct Emitter {
 }
 
 /// Takes away rigid bodies without joints whose centre enters a region.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Region, SceneFile, Sink};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// file.bodies.push(Body { mass: Some(2.0), inertia: Some(vec![1.0; 3]), ..Body::default() });
+/// let region = Region::BelowPlane { point: [0.0, 0.0, -1.0], normal: [0.0, 0.0, 1.0] };
+/// file.sinks.push(Sink { name: None, region });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// while run.flow().removed == 0 {
+///     run.step()?;
+/// }
+/// // It falls 1 m in √(2 m / g).
+/// assert!((run.simulation.time() - (2.0f64 / 9.81).sqrt()).abs() < 0.01);
+/// assert_eq!(run.flow().removed_mass, 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sink {

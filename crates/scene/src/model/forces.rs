@@ -5,6 +5,35 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A spring with a damper between two points.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, SceneFile, Spring};
+///
+/// let mut file = SceneFile::lasting(2.0);
+/// file.simulation.time_step = Some(1e-3);
+/// file.bodies.push(Body {
+///     name: Some("bob".into()),
+///     mass: Some(2.0),
+///     inertia: Some(vec![1.0; 3]),
+///     ..Body::default()
+/// });
+/// file.springs.push(Spring {
+///     bodies: ["world".into(), "bob".into()],
+///     points: [[0.0, 0.0, 1.0], [0.0; 3]],
+///     rest_length: None,
+///     stiffness: 1000.0,
+///     damping: 40.0,
+///     implicit: false,
+/// });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// while !run.is_finished() {
+///     run.step()?;
+/// }
+/// let sag = -run.simulation.bodies().poses[0].position.z;
+/// assert!((sag - 2.0 * 9.81 / 1000.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {
@@ -30,6 +59,37 @@ pub struct Spring {
 }
 
 /// A force and a torque on a body, in the world's axes.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Force, SceneFile, Signal, SignalKind};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(1e-3);
+/// file.simulation.gravity = [0.0; 3];
+/// file.bodies.push(Body {
+///     name: Some("sled".into()),
+///     mass: Some(2.0),
+///     inertia: Some(vec![1.0; 3]),
+///     ..Body::default()
+/// });
+/// // From 0 to 8 N in a second: an impulse of 4 N s.
+/// let push = SignalKind::Table { times: vec![0.0, 1.0], values: vec![0.0, 8.0] };
+/// let still = Signal::Constant(0.0);
+/// file.forces.push(Force {
+///     body: "sled".into(),
+///     force: Some([Signal::Varying(push), still.clone(), still]),
+///     torque: None,
+///     point: None,
+/// });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// while !run.is_finished() {
+///     run.step()?;
+/// }
+/// let speed = run.simulation.bodies().velocities[0].linear.x;
+/// assert!((speed - 4.0 / 2.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Force {

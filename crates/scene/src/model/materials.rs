@@ -49,6 +49,32 @@ impl Default for Material {
 }
 
 /// What two materials make together; what is not given follows from the rules.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Material, MaterialPair, SceneFile};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// let steel = Material { friction: 0.6, restitution: 0.5, ..Material::default() };
+/// file.materials.insert("steel".into(), steel);
+/// file.material_pairs.push(MaterialPair {
+///     between: ["steel".into(), "default".into()],
+///     friction: Some(0.05),
+///     rolling_friction: None,
+///     spinning_friction: None,
+///     cohesion: None,
+///     restitution: None,
+///     compliance: None,
+///     damping_time: None,
+/// });
+/// let run = Scene::from_model(&file)?.build()?;
+/// // The material `default` is number 0.
+/// let both = run.simulation.materials().pair(0, 1);
+/// assert_eq!(both.friction, 0.05);
+/// assert_eq!(both.restitution, 0.0, "√(0 · 0.5)");
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialPair {

@@ -99,7 +99,22 @@ pub struct SceneFile {
     pub sensors: Vec<Sensor>,
 }
 
-/// The default of a parameter.
+/// The default of a parameter. A text of the scene that begins with `$` stands for the parameter of that name, and so does
+/// a number of a file that is written as a text; the numbers of a scene that is built in Rust are numbers.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Parameter, SceneFile};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.parameters.insert("law".into(), Parameter::Text("coulomb".into()));
+/// file.solver.law = "$law".into();
+/// let scene = Scene::from_model(&file)?;
+/// assert_eq!(scene.file().solver.law, "coulomb");
+/// let scene = scene.with_parameters(&[("law", "relaxed")])?;
+/// assert_eq!(scene.file().solver.law, "relaxed");
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Parameter {

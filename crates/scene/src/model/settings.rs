@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Simulation {
-    /// In s. Default: a fifth of the time in which the smallest body falls its own size.
+    /// In s. Default: 0.14 √(size / g) of the smallest body, about a tenth of the time in which it falls its own size.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub time_step: Option<f64>,
     /// In m/s². Default 9.81 downwards along z.

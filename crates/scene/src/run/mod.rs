@@ -19,6 +19,9 @@ use moreau_dynamics::step_report::StepReport;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// More steps than this are taken for a mistake: at a microsecond each they take eleven days.
+const MOST_STEPS: f64 = 1e12;
+
 /// Why a run cannot go on.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -110,7 +113,7 @@ impl Run {
     }
 
     /// Lets emitters and layers add bodies, advances by one step, reads the sensors, and lets sinks take bodies away. (The sensors
-    /// come first because with bodies the contacts that their forces are read from are gone.)
+    /// come first because the contacts of a body, which forces are read from, go with it.)
     ///
     /// # Errors
     /// When the step fails or emitters make too many bodies.
@@ -165,6 +168,29 @@ impl Run {
             removed: self.sinks.iter().map(|s| s.count).sum(),
             removed_mass: self.sinks.iter().map(|s| s.mass).sum(),
         }
+    }
+
+    /// Says so when the run would make no step although it has a duration, or would not end within any time: time itself does
+    /// not advance where a step is lost in its rounding.
+    ///
+    /// # Errors
+    /// A message with the duration and the number of steps, or the step.
+    pub fn check_length(&self) -> Result<(), String> {
+        let step = self.simulation.step_size().unwrap_or(f64::INFINITY);
+        let steps = self.duration / step;
+        if self.duration > 0.0 && steps <= 0.5 && step.is_finite() {
+            return Err(format!(
+                "a duration of {:e} s is less than half a step of {step:e} s; expected a step at least",
+                self.duration
+            ));
+        }
+        if steps > MOST_STEPS {
+            return Err(format!(
+                "a duration of {:e} s takes {steps:.0e} steps; expected at most {MOST_STEPS:.0e}",
+                self.duration
+            ));
+        }
+        Ok(())
     }
 
     /// Whether the duration is over, to the nearest step.

@@ -73,3 +73,35 @@ fn too_many_are_an_error() {
             .contains("max_bodies = 10")
     );
 }
+
+#[test]
+fn forces_of_the_others_stay_when_a_body_goes() {
+    let mut run = build(
+        "
+duration = 1
+[simulation]
+time_step = 0.01
+[[bodies]]
+kind = \"fixed\"
+shape = { type = \"box\", half_extents = [1, 1, 0.1] }
+position = [0, 0, -0.1]
+[[bodies]]
+shape = { type = \"sphere\", radius = 0.1 }
+density = 1000
+position = [3, 0, 0]
+[[bodies]]
+shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }
+mass = 2
+position = [0, 0, 0.1]
+[[sinks]]
+region = { type = \"below_plane\", point = [0, 0, -1] }
+",
+    );
+    while run.flow().removed == 0 {
+        run.step().unwrap();
+    }
+    assert_eq!(run.simulation.bodies().len(), 2);
+    let load = run.simulation.force_on(1).linear.z;
+    assert!((load - 2.0 * 9.81).abs() < 1e-6, "{load} N");
+    assert_eq!(run.simulation.force_on(0).linear.z, -load);
+}

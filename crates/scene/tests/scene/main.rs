@@ -13,6 +13,7 @@ mod samples_build_and_run;
 mod samples_meet_the_schema;
 mod sensors_measure;
 mod text_of_any_kind_never_panics;
+mod things_said_twice_are_refused;
 
 use moreau_scene::{Run, Scene, SceneErrors};
 

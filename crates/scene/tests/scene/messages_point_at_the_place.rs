@@ -149,6 +149,42 @@ fn broken_toml() {
 }
 
 #[test]
+fn a_table_where_a_list_of_tables_belongs() {
+    let help = "write [[bodies]] for each entry";
+    expect(
+        "duration = 1\n[bodies]\nmass = 1",
+        2,
+        1,
+        "expected a list",
+        help,
+    );
+}
+
+#[test]
+fn of_a_long_line_the_part_around_the_place_is_shown() {
+    let zeros = "0, ".repeat(2000);
+    let text = format!("duration = 1\n[[bodies]]\nposition = [{zeros}x, 0]");
+    let message = errors(&text).to_string();
+    let lines: Vec<&str> = message.lines().collect();
+    assert!(
+        lines.iter().all(|line| line.chars().count() < 200),
+        "{message}"
+    );
+    let caret = lines[4].chars().position(|c| c == '^').expect("a caret");
+    assert_eq!(lines[3].chars().nth(caret), Some('x'), "{message}");
+}
+
+#[test]
+fn what_is_no_text_is_told_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    std::fs::write(&path, b"duration = 1\ntitle = \"caf\xe9\"\n").unwrap();
+    let message = moreau_scene::Scene::read(&path).unwrap_err().to_string();
+    assert!(message.contains("the byte 0xe9 in line 2"), "{message}");
+    assert!(message.contains("UTF-8"), "{message}");
+}
+
+#[test]
 fn all_mistakes_at_once() {
     let text = "duration = 0\nsede = 1\n[simulation]\ntime_step = -1\nscheme = \"x\"";
     assert_eq!(errors(text).list.len(), 4);

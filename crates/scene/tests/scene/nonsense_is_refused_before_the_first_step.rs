@@ -41,6 +41,39 @@ fn steps() {
     expect("duration = 1", "no time_step is set");
 }
 
+/// Without a step of its own, a scene shorter than what would suit its bodies ends in time.
+#[test]
+fn a_short_scene_is_one_step() {
+    let mut run = build(
+        &format!("{BALL}[[bodies]]\nshape = \"ball\"\ndensity = 1\n")
+            .replace("duration = 1", "duration = 0.01"),
+    );
+    run.step().unwrap();
+    assert!(run.is_finished() && run.simulation.time() == 0.01);
+}
+
+/// Time does not advance by steps that are lost in its rounding.
+#[test]
+fn runs_without_end() {
+    let body = "[[bodies]]\nmass = 1\ninertia = [1, 1, 1]";
+    expect(
+        &format!("duration = 1\n[simulation]\ntime_step = 1e-300\n{body}"),
+        "takes 1e300 steps; expected at most 1e12",
+    );
+    expect(
+        &format!("duration = 1e300\n[simulation]\ntime_step = 1\n{body}"),
+        "a duration of 1e300 s",
+    );
+}
+
+#[test]
+fn measures_that_the_law_does_not_have() {
+    let solver = "duration = 1\n[solver]\nmeasure = \"gap\"\nlaw = \"box\"\n";
+    expect(solver, "the relaxed law only, not for the box law");
+    let solver = "duration = 1\n[solver]\nname = \"apgd\"\nlaw = \"coulomb\"\n";
+    expect(solver, "cannot solve the coulomb law; it knows relaxed");
+}
+
 #[test]
 fn springs_and_joints_to_nobody() {
     let body = format!("{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\ndensity = 1\n");

@@ -113,6 +113,15 @@ fn every_sample_is_valid() {
 }
 
 #[test]
+fn descriptions_are_for_those_who_write_scenes() {
+    let schema = moreau_scene::schema();
+    let text = schema.to_string();
+    assert!(!text.contains("```") && !text.contains("::"), "no Rust");
+    let about = schema["$defs"]["Body"]["description"].as_str();
+    assert_eq!(about, Some("A body."));
+}
+
+#[test]
 fn words_may_be_parameters() {
     let schema = moreau_scene::schema();
     let text = "duration = \"$t\"\n[parameters]\nt = 1\ns = \"moreau_half_step\"\n[simulation]\nscheme = \"$s\"";
