@@ -26,7 +26,7 @@ use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::forces::WORLD;
 use moreau_dynamics::settings::SimulationSettings;
 use moreau_dynamics::simulation::Simulation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything that is under construction.
@@ -217,9 +217,11 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
     builder.choose_step(&emitters);
     builder.check_springs();
     if !builder.errors.is_empty() {
-        return Err(SceneErrors {
-            list: builder.errors,
-        });
+        // A named shape that is wrong is found when it is checked and when a body has it.
+        let mut told = BTreeSet::new();
+        let mut list = builder.errors;
+        list.retain(|error| told.insert(error.to_string()));
+        return Err(SceneErrors { list });
     }
     let warnings = builder.warnings.iter();
     let run = Run::new(RunParts {

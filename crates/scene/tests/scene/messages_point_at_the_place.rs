@@ -191,6 +191,14 @@ fn all_mistakes_at_once() {
 }
 
 #[test]
+fn one_mistake_is_told_once() {
+    let text = "duration = 1\n[shapes.a]\ntype = \"compound\"\nparts = [{ shape = \"a\" }]\n[[bodies]]\n\
+                shape = \"a\"\ndensity = 1";
+    let told = errors(text);
+    assert_eq!(told.list.len(), 1, "{told}");
+}
+
+#[test]
 fn the_text_looks_like_a_compiler() {
     let text = "duration = 1\n[shapes.ball]\ntype = \"sphere\"\nradius = \"2*r\"\n[parameters]\nradius = 1";
     let expected = "\
