@@ -133,7 +133,7 @@ impl Simulation {
             shapes: &self.bodies.shapes,
             table: &self.shapes,
             envelopes: &work.envelopes,
-            dynamic: &work.dynamic,
+            mobility: &work.mobility,
             groups: &self.bodies.groups,
             excluded: self.joints.excluded_pairs(),
         };
