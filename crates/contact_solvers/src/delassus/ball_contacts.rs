@@ -76,12 +76,14 @@ struct Four<M: Machine> {
 impl<M: Machine> Four<M> {
     #[inline(always)]
     fn new(machine: M, contacts: &[BallContact; 4]) -> Self {
-        let rows = contacts.each_ref().map(|contact| {
-            let numbers = contact.geometry.first_chunk();
-            machine.load(numbers.expect("four of five"))
-        });
-        let [x, y, z, a] = machine.transpose(rows).map(|row| Wide(machine, row));
-        let b = contacts.each_ref().map(|contact| contact.geometry[4]);
+        let mut rows = [machine.load(&[0.0; 4]); 4];
+        let mut b = [0.0; 4];
+        for lane in 0..4 {
+            let geometry = &contacts[lane].geometry;
+            rows[lane] = machine.load(geometry.first_chunk().expect("four of five"));
+            b[lane] = geometry[4];
+        }
+        let [x, y, z, a] = wide(machine, machine.transpose(rows));
         let one = Wide::all(machine, 1.0);
         let zero = Wide::all(machine, 0.0);
         let sign = one.copy_sign(z);
@@ -179,8 +181,9 @@ impl Work for Scatter<'_> {
             let Four { frame, levers } = Four::new(machine, contacts);
             let numbers = impulses.as_flattened();
             let component = |k: usize| [numbers[k], numbers[3 + k], numbers[6 + k], numbers[9 + k]];
-            let [x, y, z] = [component(0), component(1), component(2)]
-                .map(|component| Wide(machine, machine.load(&component)));
+            let x = Wide(machine, machine.load(&component(0)));
+            let y = Wide(machine, machine.load(&component(1)));
+            let z = Wide(machine, machine.load(&component(2)));
             let [n, t, s] = frame;
             let force = plus(plus(times(x, n), times(y, t)), times(z, s));
             let torque = cross(n, force);
@@ -191,8 +194,14 @@ impl Work for Scatter<'_> {
                 machine.transpose([fx.1, fy.1, fz.1, of_a.1]),
                 machine.transpose([(zero - fx).1, (zero - fy).1, (zero - fz).1, of_b.1]),
             ];
-            let rest = levers
-                .map(|lever| [lever * torque[1], lever * torque[2]].map(|t| machine.numbers(t.1)));
+            let rest = [
+                [levers[0] * torque[1], levers[0] * torque[2]],
+                [levers[1] * torque[1], levers[1] * torque[2]],
+            ];
+            let rest = [
+                [rest[0][0].lanes(), rest[0][1].lanes()],
+                [rest[1][0].lanes(), rest[1][1].lanes()],
+            ];
             for lane in 0..4 {
                 for side in 0..2 {
                     let body = contacts[lane].bodies[side] as usize;
@@ -202,8 +211,8 @@ impl Work for Scatter<'_> {
                     let (four, two) = six.split_first_chunk_mut().expect("four of six");
                     let row = machine.subtract(machine.load(four), rows[side][lane]);
                     *four = machine.numbers(row);
-                    two[0] -= rest[side][0][lane];
-                    two[1] -= rest[side][1][lane];
+                    two[0] -= rest[side][0].0[lane];
+                    two[1] -= rest[side][1].0[lane];
                 }
             }
         }
@@ -235,18 +244,30 @@ impl Work for Gather<'_> {
                 let of_a = machine.scale(of_a, back(machine, a));
                 angular[lane] = machine.add(of_a, machine.scale(of_b, back(machine, b)));
             }
-            let [vx, vy, vz, _] = machine.transpose(linear).map(|row| Wide(machine, row));
-            let [_, wx, wy, wz] = machine.transpose(angular).map(|row| Wide(machine, row));
+            let [vx, vy, vz, _] = wide(machine, machine.transpose(linear));
+            let [_, wx, wy, wz] = wide(machine, machine.transpose(angular));
             let Four { frame, .. } = Four::new(machine, contacts);
             let velocity = minus([vx, vy, vz], cross([wx, wy, wz], frame[0]));
-            let [n, t, s] = frame.map(|direction| dot(direction, velocity).1);
-            let rows = machine.transpose([n, t, s, zero]);
+            let [n, t, s] = frame;
+            let (n, t, s) = (dot(n, velocity), dot(t, velocity), dot(s, velocity));
+            let rows = machine.transpose([n.1, t.1, s.1, zero]);
             for lane in 0..4 {
                 let [x, y, z, _] = machine.numbers(rows[lane]);
                 result[lane] = [x, y, z];
             }
         }
     }
+}
+
+/// Rows with their machine.
+#[inline(always)]
+fn wide<M: Machine>(machine: M, [a, b, c, d]: [M::Row; 4]) -> [Wide<M>; 4] {
+    [
+        Wide(machine, a),
+        Wide(machine, b),
+        Wide(machine, c),
+        Wide(machine, d),
+    ]
 }
 
 /// v and one more number.

@@ -210,7 +210,11 @@ impl Arms for FreeArms {
             rows[1][lane] = machine.load(&a.turn);
             rows[2][lane] = machine.load(&b.turn);
         }
-        rows.map(|rows| machine.vectors_of_rows(rows))
+        [
+            machine.vectors_of_rows(rows[0]),
+            machine.vectors_of_rows(rows[1]),
+            machine.vectors_of_rows(rows[2]),
+        ]
     }
 
     #[inline(always)]
@@ -235,14 +239,14 @@ impl Arms for FreeArms {
         let torques = torques(machine, group, force);
         let force = machine.rows_of_vectors(force);
         for side in 0..2 {
-            let torque = torques[side].map(Wide::lanes);
+            let torque = Wide::lanes_of(torques[side]);
             let sign = if side == 0 { -1.0 } else { 1.0 };
             for lane in 0..4 {
                 let index = group.bodies[side][lane] as usize;
                 let body = &mut bodies[index];
                 let pushed = machine.scale(sign * body.push[3], force[lane]);
                 body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
-                let torque = torque.map(|component| component.0[lane]);
+                let torque = [torque[0].0[lane], torque[1].0[lane], torque[2].0[lane]];
                 let turned = turned_by(machine, &inertias[index], torque);
                 body.turn = machine.numbers(machine.add(machine.load(&body.turn), turned));
             }
@@ -295,8 +299,9 @@ fn torques<M: Machine>(
     group: &Group<FreeArms>,
     force: WideVector<M>,
 ) -> [WideVector<M>; 2] {
-    let arms = [0, 1].map(|side: usize| Wide::vector_of(machine, &group.arms[side]));
-    [cross(force, arms[0]), cross(arms[1], force)]
+    let of_a = Wide::vector_of(machine, &group.arms[0]);
+    let of_b = Wide::vector_of(machine, &group.arms[1]);
+    [cross(force, of_a), cross(of_b, force)]
 }
 
 /// I⁻¹ t of one body.

@@ -74,8 +74,8 @@ impl<A: Arms> Sweeping<'_, A> {
             let middle = &next[index];
             let before = if COULOMB { middle } else { &before[index] };
             let n = Wide::vector_of(machine, &group.normal);
-            let [normal, tangential] =
-                [0, 1].map(|k: usize| Wide::of(machine, &group.inverse_metric[k]));
+            let normal = Wide::of(machine, &group.inverse_metric[0]);
+            let tangential = Wide::of(machine, &group.inverse_metric[1]);
             let friction = Wide::of(machine, &group.friction);
             let old = Wide::vector_of(machine, &now[index]);
             let change = minus(old, Wide::vector_of(machine, before));
@@ -101,7 +101,7 @@ impl<A: Arms> Sweeping<'_, A> {
                 let part = along_n * tangential + along_t * normal;
                 along = along + part / (normal * tangential);
             }
-            next[index] = z.map(Wide::lanes);
+            next[index] = Wide::lanes_of(z);
             A::push(machine, group, inertias, minus(z, x), bodies);
         }
         along.lanes().sum()

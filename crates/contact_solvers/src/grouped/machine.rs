@@ -79,6 +79,13 @@ impl<M: Machine> Wide<M> {
         Lanes(self.0.numbers(self.1))
     }
 
+    /// The three of a vector. Not by `map`: the compiler may leave that a function of its own, which no vector
+    /// instructions would be compiled for.
+    #[inline(always)]
+    pub fn lanes_of([x, y, z]: WideVector<M>) -> Vector {
+        [x.lanes(), y.lanes(), z.lanes()]
+    }
+
     #[inline(always)]
     pub fn square_root(self) -> Self {
         Self(self.0, self.0.square_root(self.1))
@@ -134,7 +141,8 @@ impl<M: Machine> Div for Wide<M> {
 }
 
 /// Work that can be done with the instructions of any machine. `on` must be `#[inline(always)]`, and so must be all that
-/// it calls: only then is it compiled for the machine that is chosen.
+/// it calls with a machine, a row or a [`Wide`]: only then is it compiled for the machine that is chosen. `map` of arrays and other
+/// functions that take closures are not.
 pub(crate) trait Work {
     type Found;
     fn on<M: Machine>(self, machine: M) -> Self::Found;

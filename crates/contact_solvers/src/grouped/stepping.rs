@@ -140,7 +140,7 @@ impl<A: Arms> Work for Stepping<'_, A> {
             sums[3] = sums[3] + dot(g, minus(z, old));
             sums[4] = sums[4] + dot(z, z);
             sums[5] = sums[5] + dot(free, z);
-            next[k] = z.map(Wide::lanes);
+            next[k] = Wide::lanes_of(z);
             A::add_momenta(machine, group, z, momenta);
         }
         let [twice_f_y, linear, distance, along, size, free_work] =
