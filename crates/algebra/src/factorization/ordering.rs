@@ -2,7 +2,7 @@
 //!
 //! Bodies that touch form a graph in space, like a mesh. Cut in two by a small separator, its halves can be eliminated
 //! without filling each other, and the separator comes last; the halves are cut again (George 1973). Minimum degree, which looks
-//! at one node at a time, takes three times the operations on a bed of four thousand spheres.
+//! at one node at a time, takes twice the operations on a bed of four thousand spheres.
 //!
 //! Rows with the same neighbours, like the six of a body, are one node of the graph: it is smaller by the square of their
 //! number, and their columns stay together, which dense kernels want.
