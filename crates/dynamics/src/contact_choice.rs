@@ -6,7 +6,7 @@
 //! is solved again with the contacts that were missing.
 
 use crate::assembly::PIECE;
-use crate::bodies::{BodyKind, Velocity};
+use crate::bodies::{Bodies, BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
 use crate::step::Clock;
@@ -14,7 +14,7 @@ use glam::DVec3;
 use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
-use moreau_collision::shapes::Shape;
+use moreau_collision::shapes::{Shape, ShapeTable};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -81,15 +81,14 @@ impl Simulation {
             .zip(&work.sizes)
             .map(envelope_of)
             .collect_into_vec(&mut work.envelopes);
-        let colliders = Colliders {
-            poses: &self.bodies.poses,
-            shapes: &self.bodies.shapes,
-            table: &self.shapes,
-            envelopes: &work.envelopes,
-            mobility: &work.mobility,
-            groups: &self.bodies.groups,
-            excluded: self.joints.excluded_pairs(),
-        };
+        let excluded = self.joints.excluded_pairs();
+        let colliders = colliders(
+            &self.bodies,
+            &self.shapes,
+            &work.envelopes,
+            &work.mobility,
+            excluded,
+        );
         let (poses, sizes) = (&self.bodies.poses, &work.sizes);
         let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
@@ -128,23 +127,19 @@ impl Simulation {
     pub(crate) fn overlap_now(&mut self, clock: &mut Clock) -> f64 {
         let work = &mut self.workspace;
         work.envelopes.fill(0.0);
-        let colliders = Colliders {
-            poses: &self.bodies.poses,
-            shapes: &self.bodies.shapes,
-            table: &self.shapes,
-            envelopes: &work.envelopes,
-            mobility: &work.mobility,
-            groups: &self.bodies.groups,
-            excluded: self.joints.excluded_pairs(),
-        };
+        let excluded = self.joints.excluded_pairs();
+        let colliders = colliders(
+            &self.bodies,
+            &self.shapes,
+            &work.envelopes,
+            &work.mobility,
+            excluded,
+        );
         let (narrow_phase, sizes) = (&mut work.narrow_phase, &work.sizes);
         let mut deepest = 0.0f64;
         work.broad_phase.visit_pairs(&colliders, |pairs| {
             narrow_phase.visit_contacts(&colliders, pairs, |found| {
-                for contact in found {
-                    let [a, b] = contact.bodies.map(|body| body as usize);
-                    deepest = deepest.max(-contact.gap / sizes[a].min(sizes[b]));
-                }
+                deepest = deepest.max(deepest_overlap(found, sizes)[1]);
             });
         });
         clock.lap(|times| &mut times.narrow_phase);
@@ -247,6 +242,36 @@ impl Simulation {
         }
         self.workspace.left_out = kept;
     }
+}
+
+/// What may touch, as far as the envelopes reach.
+fn colliders<'a>(
+    bodies: &'a Bodies,
+    table: &'a ShapeTable,
+    envelopes: &'a [f64],
+    mobility: &'a [Mobility],
+    excluded: &'a [[u32; 2]],
+) -> Colliders<'a> {
+    Colliders {
+        poses: &bodies.poses,
+        shapes: &bodies.shapes,
+        table,
+        envelopes,
+        mobility,
+        groups: &bodies.groups,
+        excluded,
+    }
+}
+
+/// The deepest overlap in m, and as a share of the smaller body's size.
+pub(crate) fn deepest_overlap(contacts: &[Contact], sizes: &[f64]) -> [f64; 2] {
+    let mut deepest = [0.0f64; 2];
+    for contact in contacts.iter().filter(|contact| contact.gap < 0.0) {
+        let [a, b] = contact.bodies.map(|body| body as usize);
+        deepest[0] = deepest[0].max(-contact.gap);
+        deepest[1] = deepest[1].max(-contact.gap / sizes[a].min(sizes[b]));
+    }
+    deepest
 }
 
 /// The gap that is left when bodies have moved.

@@ -2,13 +2,14 @@
 
 use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts};
 use crate::bodies::Velocity;
+use crate::contact_choice::deepest_overlap;
 use crate::forces::FreeVelocities;
 use crate::integrator;
 use crate::joints::equations::StepPlan;
 use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
-use crate::sleep::{Sleepers, deepest_overlap};
+use crate::sleep::Sleepers;
 use crate::step_report::StageTimes;
 use crate::warm_start::WarmStart;
 use cpu_time::ProcessTime;

@@ -18,6 +18,7 @@
 mod islands;
 
 use crate::bodies::{Velocity, keep};
+use crate::contact_choice::deepest_overlap;
 use crate::simulation::Simulation;
 use crate::warm_start::WarmStart;
 use moreau_collision::contact::Contact;
@@ -185,17 +186,6 @@ impl Sleepers {
 
 fn rows_of<'a>(offsets: &[u32], rows: &'a [f64], contact: usize) -> &'a [f64] {
     &rows[offsets[contact] as usize..offsets[contact + 1] as usize]
-}
-
-/// The deepest overlap in m, and as a share of the smaller body's size.
-pub(crate) fn deepest_overlap(contacts: &[Contact], sizes: &[f64]) -> [f64; 2] {
-    let mut deepest = [0.0f64; 2];
-    for contact in contacts.iter().filter(|contact| contact.gap < 0.0) {
-        let [a, b] = contact.bodies.map(|body| body as usize);
-        deepest[0] = deepest[0].max(-contact.gap);
-        deepest[1] = deepest[1].max(-contact.gap / sizes[a].min(sizes[b]));
-    }
-    deepest
 }
 
 impl Simulation {
