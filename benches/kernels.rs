@@ -105,8 +105,10 @@ fn kernels(problem: &ContactProblem) -> Vec<(&'static str, f64, f64)> {
     let coulomb = one_sweep(FrictionLaw::Coulomb);
     // One pass reads a group and two impulses and writes one; the other reads a group, an impulse and a weight.
     let apgd_bytes = 2.0 * GROUPED_BYTES + 4.0 * 24.0 + 8.0;
+    let apgd_fifth_bytes = GROUPED_BYTES + 3.0 * 24.0 + (GROUPED_BYTES + 32.0) / 5.0;
     let relaxed_law = FrictionLaw::Relaxed;
     let apgd = iteration(problem, relaxed_law, 1, &methods::Apgd::default());
+    let apgd_fifth = iteration(problem, relaxed_law, 5, &methods::Apgd::default());
     let scaled = iteration(problem, relaxed_law, 1, &methods::ApgdScaled::default());
     // As in a time step: measured after every fifth iteration.
     let ags = methods::AcceleratedGaussSeidel::default();
@@ -119,6 +121,7 @@ fn kernels(problem: &ContactProblem) -> Vec<(&'static str, f64, f64)> {
         ("sweep (relaxed)", relaxed, sweep_bytes),
         ("sweep (Coulomb)", coulomb, sweep_bytes),
         ("APGD iteration", apgd, apgd_bytes),
+        ("APGD judged every fifth", apgd_fifth, apgd_fifth_bytes),
         ("scaled APGD iteration", scaled, product_bytes + 10.0 * 24.0),
         ("AGS iteration (relaxed)", accelerated, ags_bytes),
         ("AGS iteration (Coulomb)", accelerated_coulomb, ags_bytes),
