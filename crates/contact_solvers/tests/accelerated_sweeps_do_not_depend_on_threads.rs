@@ -1,4 +1,4 @@
-//! Accelerated Gauss-Seidel and APGD give the same bits whatever the number of threads.
+//! Accelerated Gauss-Seidel, APGD and the proximal steps under a heavy slab give the same bits whatever the number of threads.
 
 use moreau_contact_solvers::generate::SphereBed;
 use moreau_contact_solvers::law::FrictionLaw;
@@ -14,11 +14,13 @@ fn bits(
     method: &str,
     law: FrictionLaw,
     iterations: usize,
+    slab_mass: Option<f64>,
 ) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("a pool").install(|| {
         let bed = SphereBed {
             size,
+            slab_mass,
             ..SphereBed::default()
         };
         let problem = bed.build();
@@ -50,7 +52,16 @@ fn bits(
 #[test]
 fn bits_are_the_same_for_one_two_and_four_threads() {
     for law in [FrictionLaw::Relaxed, FrictionLaw::Coulomb] {
-        let of = |threads| bits(threads, (12, 12, 10), "accelerated_gauss_seidel", law, 60);
+        let of = |threads| {
+            bits(
+                threads,
+                (12, 12, 10),
+                "accelerated_gauss_seidel",
+                law,
+                60,
+                None,
+            )
+        };
         let one = of(1);
         assert!(of(2) == one && of(4) == one, "{law}");
     }
@@ -63,7 +74,14 @@ fn bits_are_the_same_where_bodies_are_in_layers() {
         ("accelerated_gauss_seidel", FrictionLaw::Coulomb),
         ("apgd", FrictionLaw::Relaxed),
     ] {
-        let of = |threads| bits(threads, (20, 20, 20), method, law, 10);
+        let of = |threads| bits(threads, (20, 20, 20), method, law, 10, None);
         assert!(of(3) == of(1), "{method}");
     }
+}
+
+#[test]
+fn bits_are_the_same_under_a_heavy_slab() {
+    let (method, law) = ("proximal_masses", FrictionLaw::Relaxed);
+    let of = |threads| bits(threads, (12, 12, 10), method, law, 5, Some(1e6));
+    assert!(of(3) == of(1));
 }

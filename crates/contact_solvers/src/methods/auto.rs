@@ -8,13 +8,14 @@
 //! | Coulomb | Gauss-Seidel for a few sweeps, which is all that easy problems need; if they leave a large error the force level is unknown, and a relaxed problem or two find it; proximal point with Newton; if that fails, the three again in turns, longer each time |
 //! | Coulomb, large | accelerated Gauss-Seidel on Coulomb's law itself while it pays, then relaxed problems by accelerated Gauss-Seidel, with De Saxcé's shift following; proximal point with Newton for what these leave |
 //! | relaxed | accelerated Gauss-Seidel while it is fast; interior point when it slows down; accelerated Gauss-Seidel to finish |
-//! | relaxed, large, mass ratio above 1e4 | the chain of [`HeavyOnLight`] first |
+//! | relaxed, large, mass ratio above 1e4 | the chain of [`HeavyOnLight`] first, or [`ProximalMasses`] where factorisations would cost more |
 //! | box | NNCG; Gauss-Seidel when it stalls |
 //!
 //! Problems of joints only are linear: proximal point with Newton solves them in a few steps.
 
 use super::{
-    AcceleratedGaussSeidel, DeSaxce, GaussSeidel, HeavyOnLight, InteriorPoint, Nncg, ProximalNewton,
+    AcceleratedGaussSeidel, DeSaxce, GaussSeidel, HeavyOnLight, InteriorPoint, Nncg,
+    ProximalMasses, ProximalNewton,
 };
 use crate::cones::Cone;
 use crate::delassus::Delassus;
@@ -286,8 +287,16 @@ impl Auto {
             }
             FrictionLaw::Relaxed => {
                 let sweeps = AcceleratedGaussSeidel::default;
+                let proximal = stiff
+                    && features.rows_per_freedom.is_some()
+                    && (!may_factorize || features.rows > PROXIMAL_FROM);
+                let masses = || Stage::new(ProximalMasses::default(), long);
                 if !may_factorize {
-                    return vec![Stage::new(sweeps(), long)];
+                    let first = proximal.then(masses);
+                    return first
+                        .into_iter()
+                        .chain([Stage::new(sweeps(), long)])
+                        .collect();
                 }
                 // On small problems a factorisation costs less than a few hundred sweeps, on large ones as much as
                 // many, and under a heavy body sweeps get nowhere.
@@ -309,7 +318,9 @@ impl Auto {
                     Stage::new(newton(0, 1e-2), Phase::whole(300)),
                     Stage::new(sweeps(), long),
                 ];
-                if stiff && !small && features.rows_per_freedom.is_some() {
+                if proximal {
+                    stages.insert(0, masses());
+                } else if stiff && !small && features.rows_per_freedom.is_some() {
                     stages.insert(0, Stage::new(HeavyOnLight::default(), quick(20_000)));
                 }
                 stages
@@ -342,6 +353,9 @@ const FORCE_LEVEL_UNKNOWN: f64 = 0.01;
 
 /// Mass ratio above which accelerated sweeps are slower than an interior point method at any accuracy.
 const HEAVY_ON_LIGHT: f64 = 1e4;
+
+/// Rows above which proximal steps under a heavy body cost less than factorisations: the one grow as the rows, the other as their square.
+const PROXIMAL_FROM: usize = 100_000;
 
 /// Rows above which Newton's method under Coulomb's law, one factorisation a step, loses to sweeps.
 const LARGE: usize = 30_000;

@@ -85,33 +85,47 @@ impl MassScaledStart {
         monitor: &mut Monitor,
     ) {
         let stage = problem.with_operator(Delassus::MatrixFree(operator));
-        let mut state = vec![0.0; stage.state_length()];
-        let mut product = vec![0.0; stage.dimension()];
-        let settings = Settings {
-            tolerance: 0.0,
-            measure: Measure::Energy,
-            check_interval: self.sweeps,
-            time_limit: None,
-            ..monitor.settings().clone()
-        };
         for _ in 0..self.scalings {
-            if monitor.seconds_left() <= 0.0 {
+            if !sweep_and_scale(&stage, self.sweeps, impulses, monitor) {
                 return;
-            }
-            let mut silent = Silent;
-            let law = FrictionLaw::Relaxed;
-            let mut inner = Monitor::new(&stage, law, &settings, self.sweeps, &mut silent);
-            inner.keep_latest();
-            AcceleratedGaussSeidel::default().run(&stage, law, impulses, &mut inner);
-            impulses.copy_from_slice(inner.best());
-            monitor.absorb(&inner);
-            stage.product(impulses, &mut state, &mut product);
-            monitor.products += 1;
-            let curvature = dot(impulses, &product);
-            let slope = -dot(impulses, stage.free_velocity());
-            if slope > 0.0 && curvature > 0.0 {
-                impulses.iter_mut().for_each(|x| *x *= slope / curvature);
             }
         }
     }
+}
+
+/// Sweeps on `stage`, which costs `monitor` what it costs, and γ ← s γ with the s that minimises f(s γ); false when the
+/// time is up.
+pub(super) fn sweep_and_scale(
+    stage: &ContactProblem,
+    sweeps: usize,
+    impulses: &mut [f64],
+    monitor: &mut Monitor,
+) -> bool {
+    if monitor.seconds_left() <= 0.0 {
+        return false;
+    }
+    let settings = Settings {
+        tolerance: 0.0,
+        measure: Measure::Energy,
+        check_interval: sweeps,
+        time_limit: None,
+        ..monitor.settings().clone()
+    };
+    let mut silent = Silent;
+    let law = FrictionLaw::Relaxed;
+    let mut inner = Monitor::new(stage, law, &settings, sweeps, &mut silent);
+    inner.keep_latest();
+    AcceleratedGaussSeidel::default().run(stage, law, impulses, &mut inner);
+    impulses.copy_from_slice(inner.best());
+    monitor.absorb(&inner);
+    let mut state = vec![0.0; stage.state_length()];
+    let mut product = vec![0.0; stage.dimension()];
+    stage.product(impulses, &mut state, &mut product);
+    monitor.products += 1;
+    let curvature = dot(impulses, &product);
+    let slope = -dot(impulses, stage.free_velocity());
+    if slope > 0.0 && curvature > 0.0 {
+        impulses.iter_mut().for_each(|x| *x *= slope / curvature);
+    }
+    true
 }

@@ -12,6 +12,7 @@ pub mod jacobi;
 pub mod krylov;
 pub mod mass_scaled_start;
 pub mod nncg;
+pub mod proximal_masses;
 pub mod proximal_newton;
 pub mod quasi_newton;
 mod quasi_newton_system;
@@ -30,6 +31,7 @@ pub use jacobi::Jacobi;
 pub use krylov::{Cg, Minres};
 pub use mass_scaled_start::MassScaledStart;
 pub use nncg::Nncg;
+pub use proximal_masses::ProximalMasses;
 pub use proximal_newton::ProximalNewton;
 pub use quasi_newton::QuasiNewton;
 pub use spg::Spg;
@@ -54,6 +56,7 @@ pub fn all() -> Vec<Box<dyn ContactSolver>> {
         Box::new(ProximalNewton::default()),
         Box::new(AcceleratedGaussSeidel::default()),
         Box::new(HeavyOnLight::default()),
+        Box::new(ProximalMasses::default()),
     ]
 }
 
