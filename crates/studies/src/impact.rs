@@ -18,6 +18,7 @@ pub const STUDY: Study = Study {
     title: "A steel ball falls into a deep bed",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 3",
     shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts",
+    takes: "150 s at `small`, a quarter of an hour at `paper`",
     discussion: include_str!("impact.md"),
     run,
 };
@@ -104,10 +105,10 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let beds = context.scale.pick(
         vec![bed(0.008, 1.0), bed(0.008, 0.0), bed(0.006, 0.0)],
         vec![
-            bed(0.005, 1.0),
-            bed(0.005, 0.0),
-            bed(0.0039, 0.0),
-            bed(0.003, 0.0),
+            bed(0.0055, 1.0),
+            bed(0.0055, 0.0),
+            bed(0.0042, 0.0),
+            bed(0.0032, 0.0),
         ],
         vec![bed(PUBLISHED_GRAIN, 1.0)],
     );
