@@ -18,7 +18,7 @@ pub const STUDY: Study = Study {
     title: "A steel ball falls into a deep bed",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 3",
     shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts",
-    takes: "150 s at `small`, a quarter of an hour at `paper`",
+    takes: "2 and a half minutes at `small`, 930 s at `paper`",
     discussion: include_str!("impact.md"),
     run,
 };
@@ -27,7 +27,8 @@ const SCENE: &str = include_str!("impact.toml");
 /// As the scene has them: where the ball begins and how fast it falls there, its radius and half the edges of the box.
 const START: f64 = 0.150_243_1;
 const SPEED: f64 = 5.0;
-const BALL: f64 = 0.01;
+/// Radius of the ball, in m.
+pub const BALL: f64 = 0.01;
 const HALF: DVec2 = DVec2::new(0.05, 0.03);
 const GRAVITY: f64 = 9.81;
 /// Grains of the benchmark, and their diameter in m. Coarser ones fill the same volume.
