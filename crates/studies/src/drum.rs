@@ -15,6 +15,7 @@ pub const STUDY: Study = Study {
     title: "A rotating drum",
     source: "Koziara 2017, Figs. 1 to 7, Tables 2 to 4",
     shows: "quasi-Newton against Gauss-Seidel for 100 rigid ellipsoids and spheres; the maps over δ, ε and m",
+    takes: "80 s at `small`, about an hour at `paper` (estimated)",
     discussion: include_str!("drum.md"),
     run,
 };
@@ -26,6 +27,9 @@ const PUBLISHED: [(&str, [f64; 3], [f64; 3]); 2] = [
     ("spheres", [14.0, 0.0, 0.93], [174.0, 330.0, 0.96]),
 ];
 const SOLVERS: [&str; 2] = ["quasi_newton", "gauss_seidel"];
+
+/// Iterations that a step may take, as the scene has it.
+const LIMIT: usize = 1000;
 
 /// What one run counted.
 #[derive(Default)]
@@ -44,6 +48,11 @@ impl Counts {
     fn per_step(&self) -> f64 {
         self.iterations as f64 / self.converged as f64
     }
+
+    /// With the limit for steps that did not converge.
+    fn per_step_of_all(&self) -> f64 {
+        (self.iterations + LIMIT * self.diverged) as f64 / self.steps as f64
+    }
 }
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
@@ -52,10 +61,10 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
         Comparison::new("Table 3: iterations, failures, and the solver's share of the time");
     let mut series = Vec::new();
     let mut problems = Vec::new();
-    let (mut fewer, mut failures) = (f64::INFINITY, [0, 0]);
+    let (mut fewer, mut fewer_of_all, mut failures) = (f64::INFINITY, f64::INFINITY, [0, 0]);
     let mut done = 0.0;
     for (kind, newton, gauss_seidel) in PUBLISHED {
-        let mut per_step = Vec::new();
+        let (mut per_step, mut of_all) = (Vec::new(), Vec::new());
         for (solver, published) in SOLVERS.into_iter().zip([newton, gauss_seidel]) {
             done += 0.2;
             let keep = (kind == "ellipsoids" && solver == SOLVERS[0]).then_some(&mut problems);
@@ -81,6 +90,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
                 counts.solve / counts.total,
             );
             per_step.push(counts.per_step());
+            of_all.push(counts.per_step_of_all());
             failures[per_step.len() - 1] += counts.diverged;
             if kind == "ellipsoids" && solver == SOLVERS[0] {
                 show(&mut outcome, &run);
@@ -91,12 +101,15 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
             });
         }
         fewer = fewer.min(per_step[1] / per_step[0]);
+        fewer_of_all = fewer_of_all.min(of_all[1] / of_all[0]);
     }
     outcome.comparisons.push(table);
     outcome.claim(
         "Newton needs at most a fifth of the iterations of Gauss-Seidel (the paper: a twelfth)",
         fewer >= 5.0,
-        format!("{fewer:.1} times fewer at least"),
+        format!(
+            "{fewer:.1} times fewer at least in steps that converged; {fewer_of_all:.1} times if the others count with {LIMIT} iterations"
+        ),
     );
     outcome.claim(
         "Newton diverges no more often than Gauss-Seidel",
@@ -132,7 +145,8 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
         text: SCENE.into(),
     });
     outcome.summary = format!(
-        "Newton needs {fewer:.0} times fewer iterations than Gauss-Seidel or better, with {} failures against {}.",
+        "Newton needs {fewer:.1} times fewer iterations than Gauss-Seidel or better in steps that converged, and {fewer_of_all:.1} times if the others \
+         count with {LIMIT}; it fails {} times, Gauss-Seidel {} times.",
         failures[0], failures[1]
     );
     Ok(outcome)

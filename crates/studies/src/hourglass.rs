@@ -16,6 +16,7 @@ pub const STUDY: Study = Study {
     title: "Grains pour through a slot",
     source: "Mazhar et al. 2015, Fig. 12",
     shows: "mass flow through gaps of 2.0, 2.5 and 3.0 mm, beside Beverloo's law for slots",
+    takes: "80 s at `small`, 8 hours at `paper` (estimated)",
     discussion: include_str!("hourglass.md"),
     run,
 };

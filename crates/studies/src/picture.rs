@@ -1,5 +1,6 @@
 //! The bodies of a simulation as a picture.
 
+use glam::DVec3;
 use moreau_collision::shapes::{Shape, SurfaceDetail};
 use moreau_dynamics::bodies::BodyKind;
 use moreau_dynamics::simulation::Simulation;
@@ -61,6 +62,12 @@ pub fn by(simulation: &Simulation, caption: String, share: impl Fn(usize) -> f64
             continue;
         };
         let pose = entry.pose(&bodies.poses[body]);
+        // A wall that one would see from behind hides what stands before it.
+        let faces_away =
+            || DVec3::from(picture.view.direction).dot(pose.direction(DVec3::Z)) >= 0.0;
+        if matches!(entry.shape, Shape::HalfSpace(_)) && faces_away() {
+            continue;
+        }
         let colour = match bodies.kinds[body] {
             BodyKind::Rigid => speed_colour(COLOURS.0 + COLOURS.1 * share(body)),
             _ => WALL,
@@ -98,5 +105,28 @@ fn is_container(shape: &Shape) -> bool {
         Shape::HollowCylinder(_) | Shape::OpenBox(_) | Shape::Frustum(_) => true,
         Shape::Compound(compound) => compound.parts.iter().any(|(_, part)| is_container(part)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use moreau_scene::Scene;
+
+    #[test]
+    fn walls_are_drawn_from_their_front_only() {
+        let wall = |y: i32, angle: i32| {
+            format!(
+                "[[bodies]]\nkind = \"fixed\"\nshape = {{ type = \"half_space\" }}\nposition = [0, {y}, 0]\n\
+                 rotation = {{ axis = [1, 0, 0], angle = {angle} }}\n"
+            )
+        };
+        let ball = "[[bodies]]\nshape = { type = \"sphere\", radius = 0.5 }\ndensity = 1000\nposition = [0, 0, 0.5]\n";
+        // The ground, and as one looks along y a wall behind the ball and one before it.
+        let walls = [wall(0, 0), wall(1, 90), wall(-1, -90)].concat();
+        let text = format!("duration = 1\n{walls}{ball}");
+        let run = Scene::parse(&text, "corner").unwrap().build().unwrap();
+        let picture = by(&run.simulation, String::new(), |_| 0.5);
+        assert_eq!((picture.backdrop.len(), picture.items.len()), (2, 1));
     }
 }

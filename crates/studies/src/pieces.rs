@@ -93,6 +93,17 @@ pub struct Broken {
     pub contacts: usize,
     /// Time in s and state after each step.
     pub history: Vec<(f64, State)>,
+    /// The first bonds that have held all the time.
+    held: Bonds,
+}
+
+/// What makes a piece of grains.
+#[derive(Clone, Copy)]
+pub enum Joined {
+    /// Bonds of the moment, of whatever age.
+    Now,
+    /// First bonds that have held all the time.
+    Always,
 }
 
 impl Broken {
@@ -109,12 +120,18 @@ impl Broken {
     ) -> Result<Self, StudyError> {
         let bodies = run.simulation.bodies();
         let grains = (0..bodies.len()).filter(|b| bodies.is_rigid(*b)).count();
-        let (mut first, mut contacts, mut history) = (None, 0, Vec::new());
+        let (mut first, mut held) = (None, Bonds::new());
+        let (mut contacts, mut history) = (0, Vec::new());
         context.simulate(&mut run, until, what, |run, report| {
             let simulation = &run.simulation;
-            let first = first.get_or_insert_with(|| bonds(simulation, radius));
+            let now = bonds(simulation, radius);
+            let first = first.get_or_insert_with(|| {
+                held.clone_from(&now);
+                now.clone()
+            });
+            held.retain(|bond| now.contains(bond));
             contacts = contacts.max(report.contacts);
-            history.push((report.time, State::of(simulation, radius, first)));
+            history.push((report.time, State::of(simulation, &now, first, &held)));
         })?;
         Ok(Self {
             run,
@@ -122,6 +139,7 @@ impl Broken {
             radius,
             contacts,
             history,
+            held,
         })
     }
 
@@ -139,25 +157,29 @@ impl Broken {
     }
 
     /// Heads of the columns of [`Broken::rows`].
-    pub const HEADS: [&str; 4] = [
+    pub const HEADS: [&str; 5] = [
         "time [s]",
         "share in the largest piece",
+        "share in the largest unbroken piece",
         "first bonds kept",
         "new bonds / first bonds",
     ];
 
     /// Every state as numbers, after those that tell this run from others.
     pub fn rows<'a>(&'a self, of: &'a [f64]) -> impl Iterator<Item = Vec<f64>> + 'a {
-        let numbers = |t: f64, s: &State| [t, s.largest, s.kept, s.new];
+        let numbers = |t: f64, s: &State| [t, s.largest, s.unbroken, s.kept, s.new];
         let states = self.history.iter();
         states.map(move |(time, state)| [of, &numbers(*time, state)].concat())
     }
 
     /// The bodies at the end: the largest piece dark, the next two lighter, all others light.
-    pub fn picture(&self, name: String, caption: String) -> Picture {
+    pub fn picture(&self, name: String, caption: String, joined: Joined) -> Picture {
         let simulation = &self.run.simulation;
         let mut shares = vec![0.9; simulation.bodies().len()];
-        let pieces = pieces(simulation, &bonds(simulation, self.radius));
+        let pieces = match joined {
+            Joined::Now => pieces(simulation, &bonds(simulation, self.radius)),
+            Joined::Always => pieces(simulation, &self.held),
+        };
         for (piece, share) in pieces.iter().zip([0.05, 0.35, 0.6]) {
             for body in piece {
                 shares[*body] = share;
@@ -179,6 +201,8 @@ pub struct State {
     pub largest: f64,
     /// Pieces with at least a hundredth of the grains.
     pub large_pieces: usize,
+    /// The share of the grains in the largest piece that first bonds hold together which have never been broken.
+    pub unbroken: f64,
     /// The share of the first bonds that are still there.
     pub kept: f64,
     /// Bonds that were not there at first, as a share of the first ones: grains that have moved past one another.
@@ -187,33 +211,37 @@ pub struct State {
 
 impl State {
     /// Heads of the columns of [`State::entries`].
-    pub const HEADS: [&str; 4] = [
+    pub const HEADS: [&str; 5] = [
         "share in the largest piece",
         "pieces of at least 1 %",
+        "share in the largest unbroken piece",
         "first bonds kept",
         "new bonds / first bonds",
     ];
 
     /// The state as part of a row of a table.
-    pub fn entries(&self) -> [Entry; 4] {
+    pub fn entries(&self) -> [Entry; 5] {
         [
             self.largest.into(),
             self.large_pieces.into(),
+            self.unbroken.into(),
             self.kept.into(),
             self.new.into(),
         ]
     }
 
-    /// Compares with the first bonds of grains of a size.
-    fn of(simulation: &Simulation, size: f64, first: &Bonds) -> Self {
-        let now = bonds(simulation, size);
-        let pieces = pieces(simulation, &now);
-        let grains: usize = pieces.iter().map(Vec::len).sum();
-        let kept = first.intersection(&now).count();
+    /// Compares the bonds of the moment with the first ones, and with those of them that have held all the time.
+    fn of(simulation: &Simulation, now: &Bonds, first: &Bonds, held: &Bonds) -> Self {
+        let touching = pieces(simulation, now);
+        let unbroken = pieces(simulation, held);
+        let grains: usize = touching.iter().map(Vec::len).sum();
+        let kept = first.intersection(now).count();
         let share = |count: usize, of: usize| count as f64 / of.max(1) as f64;
+        let largest = |pieces: &[Vec<usize>]| share(pieces.first().map_or(0, Vec::len), grains);
         Self {
-            largest: share(pieces.first().map_or(0, Vec::len), grains),
-            large_pieces: pieces.iter().filter(|p| 100 * p.len() >= grains).count(),
+            largest: largest(&touching),
+            large_pieces: touching.iter().filter(|p| 100 * p.len() >= grains).count(),
+            unbroken: largest(&unbroken),
             kept: share(kept, first.len()),
             new: share(now.len() - kept, first.len()),
         }
@@ -262,8 +290,10 @@ position = [2, 0, 0.5]
             [vec![1, 2, 4], vec![3]].to_vec()
         );
         let other = Bonds::from([[1, 2], [3, 4]]);
-        let state = State::of(&run.simulation, 0.5, &other);
+        let held = Bonds::from([[1, 2]]);
+        let state = State::of(&run.simulation, &first, &other, &held);
         assert_eq!((state.largest, state.large_pieces), (0.75, 2));
+        assert_eq!(state.unbroken, 0.5);
         assert_eq!((state.kept, state.new), (0.5, 0.5));
     }
 }

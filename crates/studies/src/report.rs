@@ -13,10 +13,14 @@ pub const INDEX_OPENING: &str = "\
 
 Experiments of published papers, run again with one command each: `moreau study NAME`. Every page sets the published numbers beside
 ours, says which of the paper's claims hold here, and what differs and why. The pages are written by the program itself
-(`moreau study all --output docs/studies`); times are those of a shared machine with two cores.
+(`moreau study all --output docs/studies`). Each study has three scales: `small`, shown here, has the physics of the paper and takes two
+minutes or less on two cores; `paper` has the published size; `tiny` takes seconds and is what the tests run. Times are CPU seconds, summed
+over threads, on a shared machine with two cores; those of `paper` are measured, or estimated from `small` by grains times steps where it says so.
 
 ";
 
+/// Before the times of a study.
+const TAKES: &str = "CPU time: ";
 /// The heading above the claims of a page.
 const VERDICTS: &str = "## Verdicts";
 /// Between a claim that holds and its figure.
@@ -30,8 +34,8 @@ pub fn file_name(study: &Study, part: &str) -> String {
 /// The page of a study. Pictures are looked for in the folder [`IMAGES`] beside it.
 pub fn page(study: &Study, scale: Scale, outcome: &Outcome) -> String {
     let mut text = format!(
-        "# {}\n\n{}. Run it again: `moreau study {} --scale {scale}`.\n\n**{}**\n\n",
-        study.title, study.source, study.name, outcome.summary
+        "# {}\n\n{}. Run it again: `moreau study {} --scale {scale}`. {TAKES}{}.\n\n**{}**\n\n",
+        study.title, study.source, study.name, study.takes, outcome.summary
     );
     for (name, caption) in images(outcome) {
         let file = file_name(study, name);
@@ -52,14 +56,15 @@ pub fn index_entry(study: &Study, page: &str) -> String {
     };
     let held = verdicts().filter(|line| line.contains(HOLDS)).count();
     format!(
-        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n",
+        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n{TAKES}{}.\n\n",
         study.title,
         study.name,
         study.source,
         study.shows,
         line("![").unwrap_or_default(),
         line("**").unwrap_or_default(),
-        verdicts().count()
+        verdicts().count(),
+        study.takes
     )
 }
 
@@ -116,7 +121,11 @@ fn markdown(table: &Table) -> String {
         .collect();
     let _ = writeln!(text, "| {} |", rules.join(" | "));
     for row in &table.rows {
-        let cells: Vec<_> = row.iter().map(entry).collect();
+        // A bar would begin another cell.
+        let cells: Vec<_> = row
+            .iter()
+            .map(|cell| entry(cell).replace('|', "\\|"))
+            .collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text
@@ -234,5 +243,12 @@ mod tests {
             "{text}"
         );
         assert!(lines[2].contains("| 0.5000 |"), "{text}");
+    }
+
+    #[test]
+    fn a_bar_in_a_cell_does_not_begin_another() {
+        let mut table = Table::new("Law", &["quantity"]);
+        table.row(["gap over h μ |v_T|".into()]);
+        assert!(markdown(&table).contains("| gap over h μ \\|v_T\\| |"));
     }
 }

@@ -12,6 +12,7 @@ pub const STUDY: Study = Study {
     title: "A sliding ball begins to roll",
     source: "Mazhar et al. 2015, Figs. 2 and 3",
     shows: "slide to roll at 0.291 s; the relaxed law with its artefact, Coulomb's law without it",
+    takes: "less than a second at both scales",
     discussion: include_str!("rolling_ball.md"),
     run,
 };

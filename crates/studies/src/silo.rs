@@ -1,13 +1,13 @@
 //! A silo empties: Dosta et al. 2024, case 1, large orifice, material M1.
 
 use crate::context::Context;
-use crate::fit::slope;
 use crate::grains;
-use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, SceneText, Table};
+use crate::outcome::{Outcome, Picture, SceneText, Table};
 use crate::picture;
+use crate::silo_report::{MEAN_RATE, PUBLISHED_STEADY, compare, draw, judge, rate_between};
 use crate::study::{Study, StudyError};
 use moreau_bench::packing::Room;
-use moreau_plots::{LinePlot, Series, Solid, View};
+use moreau_plots::{Solid, View};
 use moreau_scene::{Run, Scene};
 
 /// The study.
@@ -16,6 +16,7 @@ pub const STUDY: Study = Study {
     title: "A silo empties",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 1",
     shows: "grains that leave a silo in time, beside codes with soft contacts; the rate of discharge against friction",
+    takes: "80 s at `small`, 3 hours at `paper` (estimated)",
     discussion: include_str!("silo.md"),
     run,
 };
@@ -24,28 +25,6 @@ const SCENE: &str = include_str!("silo.toml");
 /// Radius of the hole and moment of its opening, as the scene has them.
 const OUTLET: f64 = 0.03;
 const OPENS: f64 = 0.02;
-/// Mean rate of the eight codes, in grains per second.
-const MEAN_RATE: f64 = 23_200.0;
-const TOLERANCE: f64 = 0.08;
-/// Grains of the benchmark, and how many of them are left after 0.5, 1.0, … 4.0 s.
-const PUBLISHED_COUNT: f64 = 1e5;
-const PUBLISHED_EVERY: f64 = 0.5;
-const PUBLISHED: [(&str, [f64; 8]); 2] = [
-    (
-        "LIGGGHTS",
-        [
-            88542.0, 76015.0, 63550.0, 51271.0, 39070.0, 27007.0, 15080.0, 3953.0,
-        ],
-    ),
-    (
-        "MUSEN",
-        [
-            88020.0, 75710.0, 63402.0, 51156.0, 39112.0, 27141.0, 15454.0, 4341.0,
-        ],
-    ),
-];
-/// Seconds between which the published curves are straight.
-const PUBLISHED_STEADY: (f64, f64) = (0.5, 3.5);
 /// Friction between grains: that of the benchmark, and less and more.
 const FRICTIONS: [f64; 3] = [0.0, 0.3, 0.9];
 /// What separates two rates.
@@ -57,20 +36,22 @@ const FAST: f64 = 0.6;
 
 /// What is simulated.
 #[derive(Clone, Copy, PartialEq)]
-struct Silo {
-    count: usize,
+pub struct Silo {
+    /// Grains in it.
+    pub count: usize,
     /// Of the cylinder, in m.
     radius: f64,
     friction: f64,
-    step: f64,
+    /// Time step, in s.
+    pub step: f64,
     /// Seconds after the opening between which the rate is taken.
-    steady: (f64, f64),
+    pub steady: (f64, f64),
     /// Seconds after the opening.
-    end: f64,
+    pub end: f64,
 }
 
 /// Grains that have left: seconds after the opening, and their number.
-type Curve = Vec<(f64, f64)>;
+pub type Curve = Vec<(f64, f64)>;
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let narrow = Silo {
@@ -183,107 +164,6 @@ fn inside(run: &Run) -> usize {
     (0..bodies.len())
         .filter(|body| bodies.is_rigid(*body) && bodies.poses[*body].position.z > 0.0)
         .count()
-}
-
-/// The slope of the line through the points of a curve between two times, by least squares.
-fn rate_between(curve: &Curve, (from, to): (f64, f64)) -> f64 {
-    let within = |point: &&(f64, f64)| point.0 >= from - 1e-9 && point.0 <= to + 1e-9;
-    slope(curve.iter().filter(within).copied())
-}
-
-/// The published grains that have left, from nothing at the beginning.
-fn published(left: &[f64; 8]) -> Curve {
-    let points = left.iter().enumerate();
-    let points = points.map(|(k, left)| (PUBLISHED_EVERY * (k + 1) as f64, PUBLISHED_COUNT - left));
-    std::iter::once((0.0, 0.0)).chain(points).collect()
-}
-
-/// Our numbers beside the published ones.
-fn compare(outcome: &mut Outcome, curve: &Curve, rate: f64, silo: Silo) {
-    let mut table = Comparison::new("Grains per second");
-    table.row("mean of the eight codes", "1/s", MEAN_RATE, rate);
-    for (code, left) in &PUBLISHED {
-        let theirs = rate_between(&published(left), PUBLISHED_STEADY);
-        table.row(format!("{code}, 0.5 to 3.5 s"), "1/s", theirs, rate);
-    }
-    outcome.comparisons.push(table);
-    let mut table = Comparison::new("Grains that have left");
-    for (code, left) in &PUBLISHED {
-        for (time, gone) in published(left).into_iter().skip(1) {
-            let near = |point: &&(f64, f64)| (point.0 - time).abs() < 0.5 * silo.step;
-            if let Some((_, ours)) = curve.iter().find(near) {
-                table.row(format!("{code}, after {time} s"), "", gone, *ours);
-            }
-        }
-    }
-    if !table.rows.is_empty() {
-        outcome.comparisons.push(table);
-    }
-}
-
-fn judge(outcome: &mut Outcome, curve: &Curve, rate: f64, overlap: f64, silo: Silo) {
-    outcome.claim(
-        "The rate is within 8 % of the mean of the eight codes (which differ from it by up to 5 %)",
-        (rate / MEAN_RATE - 1.0).abs() <= TOLERANCE,
-        format!(
-            "{rate:.0} per second, {:+.1} %",
-            100.0 * (rate / MEAN_RATE - 1.0)
-        ),
-    );
-    let (from, to) = silo.steady;
-    let middle = 0.5 * (from + to);
-    let halves = [(from, middle), (middle, to)].map(|part| rate_between(curve, part));
-    outcome.claim(
-        "Grains leave at a steady rate, however many are left above: its halves differ by at most 5 %",
-        (halves[1] / halves[0] - 1.0).abs() <= 0.05,
-        format!("{:.0} and {:.0} per second", halves[0], halves[1]),
-    );
-    outcome.claim(
-        "Nothing is crushed: no two grains are nearer than 0.98 diameters",
-        overlap <= 0.02,
-        format!("{:.4} diameters at least", 1.0 - overlap),
-    );
-}
-
-fn draw(outcome: &mut Outcome, curve: Curve, silo: Silo) {
-    outcome.data.push(Data {
-        name: "left".into(),
-        heads: ["time [s]", "grains that have left"]
-            .map(String::from)
-            .to_vec(),
-        rows: curve.iter().map(|point| vec![point.0, point.1]).collect(),
-    });
-    let shown = silo.end.max(PUBLISHED_EVERY);
-    let thousands = |curve: Curve| -> Curve {
-        let points = curve.into_iter().filter(|point| point.0 <= shown + 1e-9);
-        points.map(|point| (point.0, 1e-3 * point.1)).collect()
-    };
-    let mut series: Vec<_> = PUBLISHED
-        .iter()
-        .map(|(code, left)| Series {
-            label: format!("{code}, 100 000 grains"),
-            points: thousands(published(left)),
-        })
-        .collect();
-    series.push(Series {
-        label: format!("here, {} grains", silo.count),
-        points: thousands(curve),
-    });
-    series.push(Series {
-        label: "mean rate of eight codes".into(),
-        points: vec![(0.0, 0.0), (shown, 1e-3 * MEAN_RATE * shown)],
-    });
-    outcome.figures.push(Figure {
-        name: "left".into(),
-        caption: "Grains that have left the silo over time; the published counts are half a second apart.".into(),
-        plot: LinePlot {
-            title: "Discharge of a silo".into(),
-            x_label: "time since the opening (s)".into(),
-            y_label: "grains that have left (thousands)".into(),
-            series,
-            ..LinePlot::default()
-        },
-    });
 }
 
 /// The silo cut open, its grains coloured by speed.

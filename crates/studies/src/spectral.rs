@@ -1,16 +1,16 @@
 //! Spectral projected gradients beside other methods: Tasora 2013, Figs. 1 to 6.
 
 use crate::context::Context;
-use crate::outcome::{Comparison, Entry, Figure, Outcome, Picture, SceneText, Table};
+use crate::outcome::{Comparison, Outcome, Picture, SceneText};
 use crate::picture;
-use crate::race::{Over, Race, Runner, best_errors, data};
+use crate::race::{Over, Race, Runner, best_errors};
+use crate::spectral_report::{self, Curves, PLAIN, PRECONDITIONED};
 use crate::spectral_scenes as scenes;
 use crate::study::{Study, StudyError};
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods::Spg;
 use moreau_contact_solvers::problem::ContactProblem;
 use moreau_contact_solvers::residual::{Evaluation, Measure};
-use moreau_plots::{AxisScale, LinePlot, Series};
 use moreau_scene::Scene;
 
 /// The study.
@@ -19,6 +19,7 @@ pub const STUDY: Study = Study {
     title: "Spectral projected gradients on four benchmarks",
     source: "Tasora 2013, Figs. 1 to 6",
     shows: "bilateral network, spheres, plates with odd mass ratio, wrecking ball: convergence of every first-order solver",
+    takes: "13 s at both scales, which are the same",
     discussion: include_str!("spectral.md"),
     run,
 };
@@ -31,9 +32,6 @@ const METHODS: [&str; 5] = [
     "nncg",
     "accelerated_gauss_seidel",
 ];
-const PRECONDITIONED: &str = "spg, preconditioned";
-const PLAIN: &str = "spg, plain";
-
 struct Benchmark {
     name: &'static str,
     title: &'static str,
@@ -41,30 +39,6 @@ struct Benchmark {
     steps: usize,
     /// What is counted, published and here.
     size: Option<(&'static str, f64)>,
-}
-
-/// The curves of a benchmark: best error over products.
-struct Curves {
-    start: f64,
-    series: Vec<Series>,
-}
-
-impl Curves {
-    /// Products to a share of the first error; infinite if it is not reached.
-    fn products_to(&self, label: &str, share: f64) -> f64 {
-        let series = self.series.iter().find(|series| series.label == label);
-        series
-            .and_then(|s| s.points.iter().find(|p| p.1 <= share * self.start))
-            .map_or(f64::INFINITY, |point| point.0)
-    }
-
-    /// The last error of a method as a share of the first.
-    fn last(&self, label: &str) -> f64 {
-        let series = self.series.iter().find(|series| series.label == label);
-        series
-            .and_then(|s| s.points.last())
-            .map_or(f64::NAN, |p| p.1 / self.start)
-    }
 }
 
 fn benchmarks(context: &Context) -> Vec<Benchmark> {
@@ -109,17 +83,7 @@ fn benchmarks(context: &Context) -> Vec<Benchmark> {
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
     let mut sizes = Comparison::new("Sizes of the benchmarks");
-    let mut table = Table::new(
-        "Products to a share of the first error w (best so far)",
-        &[
-            "benchmark",
-            "solver",
-            "to 1e-2",
-            "to 1e-4",
-            "to 1e-6",
-            "last w over first",
-        ],
-    );
+    let mut table = spectral_report::table();
     let list = benchmarks(context);
     let count = list.len() as f64;
     let mut all = Vec::new();
@@ -127,64 +91,14 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
         context.at(k as f64 / count, benchmark.title)?;
         let problem = problem_of(&benchmark, context, &mut sizes, &mut outcome)?;
         let curves = curves(context, &problem, k == 0)?;
-        for series in &curves.series {
-            let label = series.label.as_str();
-            let to = |share: f64| -> Entry {
-                Some(curves.products_to(label, share))
-                    .filter(|n| n.is_finite())
-                    .into()
-            };
-            table.row([
-                benchmark.name.into(),
-                label.into(),
-                to(1e-2),
-                to(1e-4),
-                to(1e-6),
-                curves.last(label).into(),
-            ]);
-        }
-        draw(&mut outcome, &benchmark, &curves);
+        spectral_report::list(&mut table, benchmark.name, &curves);
+        spectral_report::draw(&mut outcome, benchmark.name, benchmark.title, &curves);
         all.push(curves);
     }
     outcome.comparisons.push(sizes);
     outcome.tables.push(table);
-    judge(&mut outcome, &all);
+    spectral_report::judge(&mut outcome, &all);
     Ok(outcome)
-}
-
-fn judge(outcome: &mut Outcome, all: &[Curves]) {
-    let [b1, b2, b3, b4] = all else {
-        unreachable!("there are four benchmarks")
-    };
-    let (spg, cg, minres) = (
-        b1.products_to(PRECONDITIONED, 1e-4)
-            .min(b1.products_to(PLAIN, 1e-4)),
-        b1.products_to("cg", 1e-4),
-        b1.products_to("minres", 1e-4),
-    );
-    outcome.claim(
-        "B1: on a linear problem SPG needs at most three times the products of CG or MINRES (the paper: as fast)",
-        spg <= 3.0 * cg.min(minres),
-        format!("to 1e-4: SPG {spg}, CG {cg}, MINRES {minres}"),
-    );
-    let beaten = [b1, b2, b3, b4].map(|curves| curves.last(PRECONDITIONED) / curves.last("jacobi"));
-    outcome.claim(
-        "SPG ends with a smaller error than Jacobi in every benchmark",
-        beaten.iter().all(|share| *share < 1.0),
-        format!("its last error over Jacobi's: {}", texts(&beaten)),
-    );
-    let (with, without) = (b3.last(PRECONDITIONED), b3.last(PLAIN));
-    outcome.claim(
-        "B3: preconditioning helps where masses differ",
-        with < without,
-        format!("last error {with:.1e} with it, {without:.1e} without"),
-    );
-    outcome.summary = format!(
-        "SPG needs {spg:.0} products where CG needs {cg:.0} on the linear network, beats Jacobi {} of 4 times, and on plates of odd masses \
-         preconditioning multiplies the last error by {:.1}.",
-        beaten.iter().filter(|share| **share < 1.0).count(),
-        with / without
-    );
 }
 
 /// Builds a benchmark, lets it come to its state, and takes the problem of its last step.
@@ -237,7 +151,7 @@ fn problem_of(
                 0.25 + 0.05 * (body * 7 % 10) as f64
             }
         });
-        (solids.width, solids.height) = (660, 480);
+        (solids.width, solids.height) = (640, 460);
         outcome.pictures.push(Picture {
             name: "wall".into(),
             caption,
@@ -291,31 +205,4 @@ fn curves(
         series.push(best_errors(&runner.label, &solved, Over::Products));
     }
     Ok(Curves { start, series })
-}
-
-fn draw(outcome: &mut Outcome, benchmark: &Benchmark, curves: &Curves) {
-    outcome.data.push(data(
-        benchmark.name,
-        "products",
-        "best w [m/s]",
-        &curves.series,
-    ));
-    outcome.figures.push(Figure {
-        name: benchmark.name.into(),
-        caption: format!("{}.", benchmark.title),
-        plot: LinePlot {
-            title: benchmark.title.into(),
-            x_label: "products with N".into(),
-            y_label: "w, best so far (m/s)".into(),
-            x_scale: AxisScale::Log10,
-            y_scale: AxisScale::Log10,
-            series: curves.series.clone(),
-            reference: None,
-        },
-    });
-}
-
-fn texts(values: &[f64]) -> String {
-    let list: Vec<_> = values.iter().map(|value| format!("{value:.1e}")).collect();
-    list.join(", ")
 }

@@ -18,6 +18,8 @@ pub struct Study {
     pub source: &'static str,
     /// What it shows, in a line.
     pub shows: &'static str,
+    /// The CPU time that it takes at the scales `small` and `paper`, in a line.
+    pub takes: &'static str,
     /// The prose of its page in Markdown: the experiment, what differs from the paper and why.
     pub discussion: &'static str,
     /// Runs it.

@@ -14,6 +14,7 @@ pub const STUDY: Study = Study {
     title: "A falling wall",
     source: "Silcowitz et al. 2010, Fig. 7",
     shows: "174 bodies, about 4000 constraints, falling and resting with 500 iterations of NNCG per frame",
+    takes: "30 s at both scales, which are the same",
     discussion: include_str!("wall.md"),
     run,
 };
@@ -161,7 +162,7 @@ fn finish(
             ..LinePlot::default()
         },
     });
-    let caption = "The wall at rest".to_string();
+    let caption = format!("The wall after {:.1} s", simulation.time());
     let mut solids = picture::by(simulation, caption.clone(), |body| {
         0.25 + 0.5 * ((body * 7) % 10) as f64 / 10.0
     });

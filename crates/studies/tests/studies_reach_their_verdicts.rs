@@ -5,10 +5,6 @@ use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 /// Claims of papers that do not hold at this scale; their pages say why.
 const NOT_CONFIRMED: &[(&str, &str)] = &[
     (
-        "brittle",
-        "At 1e4 N and 20 m/s it falls apart: no piece has more than half of the spheres",
-    ),
-    (
         "hourglass",
         "The flow does not depend on how much is left above, as in an hourglass: its second half is within 10 % of its first",
     ),
