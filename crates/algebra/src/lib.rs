@@ -8,6 +8,7 @@ pub mod disjoint_sets;
 pub mod factorization;
 pub mod krylov;
 pub mod operator;
+pub mod pool;
 pub mod reduction;
 pub mod small;
 pub mod sparse;

@@ -57,7 +57,7 @@ pub const DEFAULT_SOLVERS: [&str; 8] = [
 ];
 
 /// Sees the measuring go on.
-pub trait Watch {
+pub trait Watch: Send {
     /// Something begins: a step, a solver.
     fn begin(&mut self, what: &str);
 

@@ -110,12 +110,37 @@ impl Colliders<'_> {
     /// Whether two bodies, whose boxes overlap, are to be tested.
     #[inline]
     pub fn may_touch(&self, a: u32, b: u32) -> bool {
-        let (i, j) = (a as usize, b as usize);
-        self.mobility[i].can_meet(self.mobility[j])
-            && self.groups[i].member & self.groups[j].collides != 0
-            && self.groups[j].member & self.groups[i].collides != 0
-            && (self.excluded.is_empty()
-                || self.excluded.binary_search(&[a.min(b), a.max(b)]).is_err())
+        self.can_meet(a, b) && self.groups_meet(a, b) && !self.is_excluded(a, b)
+    }
+
+    /// The same where [`Colliders::all_groups_meet`]: of most pairs it looks at the first body alone, which spares the caches.
+    #[inline]
+    pub(crate) fn may_touch_in_any_group(&self, a: u32, b: u32) -> bool {
+        self.can_meet(a, b) && !self.is_excluded(a, b)
+    }
+
+    /// Whether all bodies are in the same groups, which collide with each other: the usual case.
+    pub(crate) fn all_groups_meet(&self) -> bool {
+        self.groups.first().is_none_or(|first| {
+            first.member & first.collides != 0 && self.groups.iter().all(|groups| groups == first)
+        })
+    }
+
+    #[inline]
+    fn can_meet(&self, a: u32, b: u32) -> bool {
+        let first = self.mobility[a as usize];
+        first == Mobility::Free || first.can_meet(self.mobility[b as usize])
+    }
+
+    #[inline]
+    fn groups_meet(&self, a: u32, b: u32) -> bool {
+        let (first, second) = (&self.groups[a as usize], &self.groups[b as usize]);
+        first.member & second.collides != 0 && second.member & first.collides != 0
+    }
+
+    #[inline]
+    fn is_excluded(&self, a: u32, b: u32) -> bool {
+        !self.excluded.is_empty() && self.excluded.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
     /// The box around a body, grown by its envelope; [`Bounds::EMPTY`] for a body without a shape.

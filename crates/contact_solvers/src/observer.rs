@@ -19,8 +19,8 @@ pub struct IterationRecord {
     pub step: f64,
 }
 
-/// Sees the iterations and may end the solve.
-pub trait Observer {
+/// Sees the iterations and may end the solve. Large solves call it from a thread of the pool.
+pub trait Observer: Send {
     /// Called after each recorded iteration; `Break` ends the solve with
     /// [`Status::Stopped`](crate::status::Status::Stopped).
     fn iteration(&mut self, record: &IterationRecord) -> ControlFlow<()>;

@@ -13,6 +13,7 @@ use crate::rigid_form::RigidForm;
 use crate::settings::Settings;
 use crate::status::Status;
 use cpu_time::ProcessTime;
+use moreau_algebra::pool;
 use thiserror::Error;
 
 /// A method for contact problems. Its fields are its settings.
@@ -124,6 +125,19 @@ pub fn solve(
     observer: &mut dyn Observer,
 ) -> Result<SolveReport, SolveError> {
     check(problem, law, solver, settings, impulses)?;
+    pool::inside(problem.dimension(), || {
+        solve_checked(problem, law, solver, settings, impulses, observer)
+    })
+}
+
+fn solve_checked(
+    problem: &ContactProblem,
+    law: FrictionLaw,
+    solver: &dyn ContactSolver,
+    settings: &Settings,
+    impulses: &mut [f64],
+    observer: &mut dyn Observer,
+) -> Result<SolveReport, SolveError> {
     if settings.islands
         && let Some(report) = solve_islands(problem, law, solver, settings, impulses, observer)?
     {

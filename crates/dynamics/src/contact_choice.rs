@@ -92,11 +92,14 @@ impl Simulation {
         let (poses, sizes) = (&self.bodies.poses, &work.sizes);
         let meets = |contact: &Contact| {
             let [a, b] = contact.bodies.map(|body| body as usize);
-            let size = sizes[a].min(sizes[b]);
+            let near = share * sizes[a].min(sizes[b]);
+            if contact.gap <= near {
+                return true;
+            }
             let gap = |velocities: &[Velocity]| {
                 contact.gap + h * separation(contact, poses, velocities).min(0.0)
             };
-            gap(free).min(after.map_or(f64::INFINITY, gap)) <= share * size
+            gap(free).min(after.map_or(f64::INFINITY, gap)) <= near
         };
         let (narrow_phase, contacts) = (&mut work.narrow_phase, &mut self.contacts);
         let left_out = &mut work.left_out;
@@ -299,6 +302,8 @@ pub(crate) fn separation(contact: &Contact, poses: &[Pose], velocities: &[Veloci
 #[inline]
 fn speed(velocity: &Velocity, shape: Option<&Shape>, pose: &Pose) -> f64 {
     let turning = match shape {
+        // Before all others, whose reach can be long to find.
+        _ if velocity.angular == DVec3::ZERO => 0.0,
         None | Some(Shape::Sphere(_) | Shape::HalfSpace(_)) => 0.0,
         Some(shape @ (Shape::HollowCylinder(_) | Shape::Frustum(_))) => {
             let axis = pose.rotation * DVec3::Z;

@@ -12,6 +12,7 @@ use crate::step::Outcome;
 use crate::step_report::{Balance, StepReport};
 use crate::warm_start::{ContactImpulse, WarmStart};
 use glam::DVec3;
+use moreau_algebra::pool;
 use moreau_collision::broad_phase::BroadPhase;
 use moreau_collision::colliders::Mobility;
 use moreau_collision::contact::Contact;
@@ -381,6 +382,10 @@ impl Simulation {
     /// # Errors
     /// When the settings are impossible, a body was lost, or the step did not converge and the settings say to stop.
     pub fn step(&mut self) -> Result<StepReport, StepError> {
+        pool::inside(self.bodies.len(), || self.step_here())
+    }
+
+    fn step_here(&mut self) -> Result<StepReport, StepError> {
         if self.step_size.is_none() {
             self.settings.validate().map_err(StepError::Settings)?;
             self.step_size = Some(self.step_size()?);

@@ -13,7 +13,7 @@ use moreau_scene::{Run, Scene};
 use std::ops::ControlFlow;
 
 /// Sees how far a study is, and may end it.
-pub trait Progress {
+pub trait Progress: Send {
     /// Called now and then with the share that is done, from 0 to 1, and what is being done. `Break` ends the study.
     fn show(&mut self, share: f64, what: &str) -> ControlFlow<()>;
 }

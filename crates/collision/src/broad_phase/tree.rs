@@ -43,41 +43,47 @@ impl SmallBounds {
 
     /// Rounds outwards, relative to `origin`. Subtraction rounds too, but never swaps two numbers, so boxes that overlap
     /// still do.
+    #[inline]
     fn around(bounds: &Bounds, origin: DVec3) -> Self {
         Self {
-            lower: (bounds.lower - origin).to_array().map(|x| {
-                let rounded = x as f32;
-                if f64::from(rounded) > x {
-                    rounded.next_down()
-                } else {
-                    rounded
-                }
-            }),
-            upper: (bounds.upper - origin).to_array().map(|x| {
-                let rounded = x as f32;
-                if f64::from(rounded) < x {
-                    rounded.next_up()
-                } else {
-                    rounded
-                }
-            }),
+            lower: (bounds.lower - origin).to_array().map(below),
+            upper: (bounds.upper - origin).to_array().map(above),
         }
     }
 }
 
+/// A number of single precision that is not above x, at most three units in the last place away. Without a branch: the
+/// neighbour of the nearest number would take several.
+#[inline]
+fn below(x: f64) -> f32 {
+    let nearest = (x as f32).min(f32::MAX);
+    nearest - (f32::EPSILON * nearest.abs() + f32::MIN_POSITIVE)
+}
+
+/// The same, not below x.
+#[inline]
+fn above(x: f64) -> f32 {
+    let nearest = (x as f32).max(f32::MIN);
+    nearest + (f32::EPSILON * nearest.abs() + f32::MIN_POSITIVE)
+}
+
 impl Block {
+    #[inline]
     fn new(boxes: &[SmallBounds; WIDTH]) -> Self {
-        let four = |get: &dyn Fn(&SmallBounds) -> f32, half: usize| {
-            Vec4::from_array(std::array::from_fn(|lane| get(&boxes[4 * half + lane])))
+        let mut block = Self {
+            lower: [[Vec4::ZERO; 2]; 3],
+            upper: [[Vec4::ZERO; 2]; 3],
         };
-        Self {
-            lower: std::array::from_fn(|axis| {
-                std::array::from_fn(|half| four(&|b| b.lower[axis], half))
-            }),
-            upper: std::array::from_fn(|axis| {
-                std::array::from_fn(|half| four(&|b| b.upper[axis], half))
-            }),
+        for axis in 0..3 {
+            for half in 0..2 {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|lane| &boxes[4 * half + lane]);
+                block.lower[axis][half] =
+                    Vec4::new(a.lower[axis], b.lower[axis], c.lower[axis], d.lower[axis]);
+                block.upper[axis][half] =
+                    Vec4::new(a.upper[axis], b.upper[axis], c.upper[axis], d.upper[axis]);
+            }
         }
+        block
     }
 
     /// A bit for each box that shares a point with the query.
@@ -189,12 +195,12 @@ impl Tree {
         }
     }
 
-    /// Calls `visit` for each block from `from` on whose box overlaps the query, in rising order.
+    /// Calls `visit` with each block from `from` on whose box overlaps the query, and that box, in rising order.
     #[inline]
-    pub fn for_each_leaf(&self, query: &Query, from: usize, visit: &mut impl FnMut(usize)) {
+    pub fn for_each_leaf(&self, query: &Query, from: usize, visit: &mut impl FnMut(usize, &Query)) {
         match self.levels.len() {
             0 => {}
-            1 => visit(0),
+            1 => visit(0, &self.leaf_box(0)),
             height => self.descend(height - 1, 0, query, from, visit),
         }
     }
@@ -205,18 +211,20 @@ impl Tree {
         node: usize,
         query: &Query,
         from: usize,
-        visit: &mut impl FnMut(usize),
+        visit: &mut impl FnMut(usize, &Query),
     ) {
-        let mut hits = self.levels[level][node].overlaps(query);
+        let block = &self.levels[level][node];
+        let mut hits = block.overlaps(query);
         let first = from >> (WIDTH_LOG2 as usize * (level - 1));
         if first / WIDTH == node {
             hits &= u32::MAX << (first % WIDTH);
         }
         while hits != 0 {
-            let child = WIDTH * node + hits.trailing_zeros() as usize;
+            let lane = hits.trailing_zeros() as usize;
             hits &= hits - 1;
+            let child = WIDTH * node + lane;
             if level == 1 {
-                visit(child);
+                visit(child, &block.query(lane));
             } else {
                 self.descend(level - 1, child, query, from, visit);
             }
