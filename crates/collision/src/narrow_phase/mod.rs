@@ -34,6 +34,8 @@ use rayon::prelude::*;
 const CHUNK: usize = 4096;
 /// Pieces of work between two collections of their results.
 const WAVE: usize = 32;
+/// Pairs that are read before the contacts of the first of them are looked for.
+const AHEAD: usize = 16;
 
 /// Finds the contacts of pairs; keeps its storage from call to call.
 ///
@@ -123,39 +125,69 @@ impl NarrowPhase {
     }
 }
 
+/// What decides whether two bodies can touch.
+struct Candidate<'a> {
+    bodies: [u32; 2],
+    entries: [Option<&'a ShapeEntry>; 2],
+    envelope: f64,
+    /// The square of the distance of the bodies' centres.
+    squared: f64,
+}
+
 impl Piece {
-    /// Finds the contacts of some pairs.
+    /// Finds the contacts of some pairs. Of some pairs at a time all that is needed is read first: no decision is in between,
+    /// so that the processor waits for the memory once and not pair by pair.
     fn find(&mut self, colliders: &Colliders, pairs: &[[u32; 2]]) {
         self.contacts.clear();
-        for &[a, b] in pairs {
-            let (i, j) = (a as usize, b as usize);
-            let (Some(first), Some(second)) = (
-                colliders.table.get(colliders.shapes[i]),
-                colliders.table.get(colliders.shapes[j]),
-            ) else {
-                continue;
-            };
-            let envelope = colliders.envelopes[i] + colliders.envelopes[j];
-            let (pose_a, pose_b) = (&colliders.poses[i], &colliders.poses[j]);
-            if let (Shape::Sphere(sphere_a), Shape::Sphere(sphere_b)) =
-                (&first.shape, &second.shape)
-            {
-                let (p, q) = (origin(first, pose_a), origin(second, pose_b));
-                let found = sphere::spheres(p, sphere_a.radius, q, sphere_b.radius, envelope);
-                self.contacts
-                    .extend(found.map(|point| point.between([a, b])));
-                continue;
+        let read = |&bodies: &[u32; 2]| {
+            let [a, b] = bodies.map(|body| body as usize);
+            Candidate {
+                bodies,
+                entries: [a, b].map(|body| colliders.table.get(colliders.shapes[body])),
+                envelope: colliders.envelopes[a] + colliders.envelopes[b],
+                squared: (colliders.poses[b].position - colliders.poses[a].position)
+                    .length_squared(),
             }
-            self.points.clear();
-            contact_points(
-                (&first.shape, &first.pose(pose_a)),
-                (&second.shape, &second.pose(pose_b)),
-                envelope,
-                &mut self.points,
-            );
-            self.contacts
-                .extend(self.points.iter().map(|point| point.between([a, b])));
+        };
+        let mut candidates = Vec::with_capacity(AHEAD);
+        for some in pairs.chunks(AHEAD) {
+            candidates.clear();
+            candidates.extend(some.iter().map(read));
+            for candidate in &candidates {
+                self.find_contacts_of(colliders, candidate);
+            }
         }
+    }
+
+    #[inline]
+    fn find_contacts_of(&mut self, colliders: &Colliders, candidate: &Candidate) {
+        let [Some(first), Some(second)] = candidate.entries else {
+            return;
+        };
+        let envelope = candidate.envelope;
+        let [pose_a, pose_b] = candidate.bodies.map(|body| &colliders.poses[body as usize]);
+        if let (Shape::Sphere(a), Shape::Sphere(b)) = (&first.shape, &second.shape) {
+            let reach = a.radius + b.radius + envelope;
+            let centred = first.offset == DVec3::ZERO && second.offset == DVec3::ZERO;
+            if centred && candidate.squared > reach * reach {
+                return;
+            }
+            let (p, q) = (origin(first, pose_a), origin(second, pose_b));
+            let found = sphere::spheres(p, a.radius, q, b.radius, envelope);
+            self.contacts
+                .extend(found.map(|point| point.between(candidate.bodies)));
+            return;
+        }
+        self.points.clear();
+        contact_points(
+            (&first.shape, &first.pose(pose_a)),
+            (&second.shape, &second.pose(pose_b)),
+            envelope,
+            &mut self.points,
+        );
+        let points = self.points.iter();
+        self.contacts
+            .extend(points.map(|point| point.between(candidate.bodies)));
     }
 }
 
