@@ -38,6 +38,11 @@ impl<'a> FrictionRun<'a> {
         self.free.len()
     }
 
+    /// The normal of a contact.
+    pub fn normal(&self, contact: usize) -> [f64; 3] {
+        self.contacts.normal_of(contact)
+    }
+
     /// Visits the contacts in order. `update` is given the index, μ, u and γ, and answers with the new γ.
     #[inline]
     pub fn sweep(

@@ -208,11 +208,9 @@ pub(crate) fn solve_islands(
         let Some(part) = islands.problem(problem, island) else {
             return Ok(None);
         };
-        let limits = &settings.approach_limits;
-        let limit = |&block: &u32| limits.get(block as usize).copied();
         let settings = Settings {
             islands: false,
-            approach_limits: islands.blocks(island).iter().filter_map(limit).collect(),
+            approach_limits: settings.approach_limits.part(islands.blocks(island)),
             ..settings.clone()
         };
         let mut rows = islands.rows(problem, island, impulses);

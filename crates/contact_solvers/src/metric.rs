@@ -28,10 +28,37 @@ pub fn cone_metric(problem: &ContactProblem) -> Vec<f64> {
     weights
 }
 
+/// 1/g_N and 1/g_T of a friction contact in space with the diagonal block `w`, [`rounded_down`].
+#[inline]
+pub(crate) fn inverse_friction_weights(
+    problem: &ContactProblem,
+    block: usize,
+    w: &[f64],
+) -> [f64; 2] {
+    friction_weights(problem, block, w).map(|g| rounded_down(1.0 / g))
+}
+
+/// The number of single precision next below an inverse weight, so that it takes four bytes: the weight becomes larger by a share of
+/// 1e-7 at most, and majorises as before. Beyond the range of such numbers, as given.
+#[inline]
+pub(crate) fn rounded_down(inverse: f64) -> f64 {
+    let near = inverse as f32;
+    let below = if f64::from(near) > inverse {
+        near.next_down()
+    } else {
+        near
+    };
+    if below.is_normal() {
+        f64::from(below)
+    } else {
+        inverse
+    }
+}
+
 /// g_N and g_T of a friction contact in space with the diagonal block `w`, without an eigenvalue iteration: λ_T has a
 /// closed form, and λ_max(N_ii) is at most that of the 2 x 2 matrix of λ_N, λ_T and the norm of their coupling.
 #[inline]
-pub(crate) fn friction_weights(problem: &ContactProblem, block: usize, w: &[f64]) -> [f64; 2] {
+fn friction_weights(problem: &ContactProblem, block: usize, w: &[f64]) -> [f64; 2] {
     let largest =
         |a: f64, d: f64, b: f64| 0.5 * (a + d) + (0.25 * (a - d) * (a - d) + b * b).sqrt();
     let tangential = largest(w[4], w[8], 0.5 * (w[5] + w[7]));
@@ -39,7 +66,7 @@ pub(crate) fn friction_weights(problem: &ContactProblem, block: usize, w: &[f64]
     let coupling = (c1 * c1 + c2 * c2).sqrt();
     let single = largest(w[0], tangential, coupling);
     if !(single > 0.0) {
-        return [1e-12 * problem.mean_diagonal()[block]; 2];
+        return [1e-12 * problem.mean_diagonals().of(block); 2];
     }
     let (own_n, own_t) = (w[0].max(1e-12 * single), tangential.max(1e-12 * single));
     let ratio = (own_n / own_t).sqrt();
@@ -57,14 +84,15 @@ pub(crate) fn block_weights(problem: &ContactProblem, block: usize, rows: &mut [
     let values = problem.diagonal_block(block, &mut room);
     let cone = &problem.cones()[block];
     if matches!(cone, Cone::Friction { .. }) {
-        let [normal, tangential] = friction_weights(problem, block, values);
+        let inverse = inverse_friction_weights(problem, block, values);
+        let [normal, tangential] = inverse.map(|inverse| 1.0 / inverse);
         rows.copy_from_slice(&[normal, tangential, tangential]);
         return;
     }
     let d = rows.len();
     let matrix = SmallMatrix::from_rows(d, values);
     let largest = matrix.largest_eigenvalue_symmetric().max(0.0);
-    let floor = 1e-12 * largest.max(problem.mean_diagonal()[block]);
+    let floor = 1e-12 * largest.max(problem.mean_diagonals().of(block));
     rows.fill(largest.max(floor));
     let (parts, count) = parts(cone);
     let parts = &parts[..count];

@@ -14,7 +14,7 @@ use crate::cones::disc_cone::project_friction_weighted;
 use crate::cones::{Cone, MAX_DIMENSION};
 use crate::friction_run::FrictionRun;
 use crate::law::FrictionLaw;
-use crate::metric::{block_weights, friction_weights};
+use crate::metric::{block_weights, inverse_friction_weights};
 use crate::problem::ContactProblem;
 use crate::sweep::{BlockRule, updated_block};
 use moreau_algebra::reduction::sum;
@@ -39,7 +39,7 @@ impl Metric {
         let run = (0..count)
             .map(|block| {
                 let matrix = problem.diagonal_block(block, &mut room);
-                friction_weights(problem, block, matrix).map(|g| 1.0 / g)
+                inverse_friction_weights(problem, block, matrix)
             })
             .collect();
         Self {

@@ -9,6 +9,7 @@ use crate::report::History;
 use crate::residual::{measure_of, objective};
 use crate::settings::Settings;
 use crate::status::Status;
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -66,7 +67,7 @@ pub struct Monitor<'a> {
     mark: (usize, f64),
     phase_best: f64,
     best_error: f64,
-    best: Vec<f64>,
+    best: Best,
     keep_latest: bool,
     last_error: f64,
     history: History,
@@ -96,7 +97,7 @@ impl<'a> Monitor<'a> {
             mark: (0, f64::INFINITY),
             phase_best: f64::INFINITY,
             best_error: f64::INFINITY,
-            best: vec![0.0; problem.dimension()],
+            best: Best::new(problem.dimension()),
             keep_latest: false,
             last_error: f64::INFINITY,
             history: History::default(),
@@ -128,9 +129,9 @@ impl<'a> Monitor<'a> {
         self.best_error
     }
 
-    /// The impulses with the smallest error.
+    /// The impulses with the smallest error; zeros if none was measured.
     pub fn best(&self) -> &[f64] {
-        &self.best
+        self.best.get()
     }
 
     /// Whether the iterations of the whole solve are used up.
@@ -182,7 +183,7 @@ impl<'a> Monitor<'a> {
     /// Judges the starting point; counts no iteration.
     pub fn start(&mut self, impulses: &[f64], velocity: &[f64]) -> ControlFlow<Status> {
         let measured = self.measure(impulses, velocity);
-        self.judge(measured, f64::NAN, |best| best.copy_from_slice(impulses))
+        self.judge(measured, f64::NAN, |best| best.set(impulses))
     }
 
     /// Counts an iteration and judges it if that is due.
@@ -191,7 +192,7 @@ impl<'a> Monitor<'a> {
         self.iterations += 1;
         if due {
             let measured = self.measure(impulses, velocity);
-            self.judge(measured, step, |best| best.copy_from_slice(impulses))?;
+            self.judge(measured, step, |best| best.set(impulses))?;
         }
         self.check_limits()
     }
@@ -202,7 +203,7 @@ impl<'a> Monitor<'a> {
         &mut self,
         measured: Measured,
         step: f64,
-        keep: impl FnOnce(&mut [f64]),
+        keep: impl FnOnce(&mut Best),
     ) -> ControlFlow<Status> {
         self.iterations += 1;
         self.judge(measured, step, keep)?;
@@ -213,13 +214,13 @@ impl<'a> Monitor<'a> {
     pub(crate) fn start_measured(
         &mut self,
         measured: Measured,
-        keep: impl FnOnce(&mut [f64]),
+        keep: impl FnOnce(&mut Best),
     ) -> ControlFlow<Status> {
         self.judge(measured, f64::NAN, keep)
     }
 
     /// The place of the best impulses, for a method that keeps them in a form of its own until it ends.
-    pub(crate) fn best_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn best_mut(&mut self) -> &mut Best {
         &mut self.best
     }
 
@@ -257,7 +258,7 @@ impl<'a> Monitor<'a> {
         &mut self,
         Measured { error, objective }: Measured,
         step: f64,
-        keep: impl FnOnce(&mut [f64]),
+        keep: impl FnOnce(&mut Best),
     ) -> ControlFlow<Status> {
         let s = self.settings;
         self.last_error = error;
@@ -297,8 +298,41 @@ impl<'a> Monitor<'a> {
             products: self.products,
             history: self.history,
             notes: self.notes,
-            best: self.best_error.is_finite().then_some(self.best),
+            best: (self.best_error.is_finite()).then(|| self.best.into_inner()),
         }
+    }
+}
+
+/// Room for the best impulses of a solve. It is taken when it is first needed: a method that keeps them in a form of its own needs it
+/// when the room of everything else has been given back.
+pub(crate) struct Best {
+    dimension: usize,
+    impulses: OnceCell<Vec<f64>>,
+}
+
+impl Best {
+    fn new(dimension: usize) -> Self {
+        Self {
+            dimension,
+            impulses: OnceCell::new(),
+        }
+    }
+
+    fn get(&self) -> &[f64] {
+        self.impulses.get_or_init(|| vec![0.0; self.dimension])
+    }
+
+    /// Replaces the impulses.
+    pub fn set(&mut self, impulses: &[f64]) {
+        match self.impulses.get_mut() {
+            Some(room) => room.copy_from_slice(impulses),
+            None => self.impulses = impulses.to_vec().into(),
+        }
+    }
+
+    fn into_inner(self) -> Vec<f64> {
+        let zeros = || vec![0.0; self.dimension];
+        self.impulses.into_inner().unwrap_or_else(zeros)
     }
 }
 

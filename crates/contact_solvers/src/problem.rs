@@ -13,20 +13,17 @@
 
 use crate::cones::{Cone, Cones, MAX_DIMENSION};
 use crate::delassus::Delassus;
+use crate::delassus::lean::LeanContacts;
 use crate::rows::Rows;
 use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
 use moreau_algebra::small::SmallMatrix;
 use moreau_algebra::sparse::SparseMatrix;
-use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Asymmetry of N above which a convex method cannot take N γ + r for a gradient.
 pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
-
-/// Blocks at least that are worth a thread of their own.
-const BLOCKS_FOR_A_THREAD: usize = 8192;
 
 /// Why something is not a contact problem.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -79,7 +76,7 @@ pub struct ContactProblem {
     cones: Arc<Cones>,
     rows: Arc<Rows>,
     delassus: Arc<Delassus>,
-    free_velocity: Arc<[f64]>,
+    free_velocity: Arc<Vec<f64>>,
     cohesion: Arc<[f64]>,
     compliance: Arc<[f64]>,
     diagonal: Arc<Diagonal>,
@@ -93,6 +90,7 @@ pub struct ContactProblem {
 struct Diagonal {
     blocks: OnceLock<DiagonalBlocks>,
     mean: OnceLock<Vec<f64>>,
+    short_mean: OnceLock<Vec<f32>>,
     largest: OnceLock<Vec<f64>>,
 }
 
@@ -108,6 +106,38 @@ impl DiagonalBlocks {
     #[inline]
     pub fn block(&self, block: usize) -> &[f64] {
         &self.values[self.starts[block]..self.starts[block + 1]]
+    }
+}
+
+/// g_i of the blocks of a problem, each computed when it is asked for, unless all are known.
+pub(crate) struct MeanDiagonals<'a> {
+    problem: &'a ContactProblem,
+    known: Option<&'a [f64]>,
+    /// Contacts of three rows, of which g_i is quickly told.
+    contacts: Option<&'a LeanContacts>,
+}
+
+impl MeanDiagonals<'_> {
+    #[inline]
+    pub fn of(&self, block: usize) -> f64 {
+        if let Some(known) = self.known {
+            return known[block];
+        }
+        let own = self.own(block);
+        if own > 0.0 {
+            own
+        } else {
+            self.problem.mean_diagonal()[block]
+        }
+    }
+
+    /// tr(N_ii) / d_i.
+    #[inline]
+    fn own(&self, block: usize) -> f64 {
+        match self.contacts {
+            Some(contacts) if block < contacts.len() => contacts.mean_diagonal_of_three(block),
+            _ => self.problem.own_mean_diagonal(block),
+        }
     }
 }
 
@@ -128,7 +158,7 @@ impl ContactProblem {
                     .map_err(|reason| ProblemError::Cone { index, reason })?;
             }
         }
-        let rows = Rows::of(cones.iter());
+        let rows = Rows::of(&cones);
         let dimension = rows.count();
         check_length(
             "delassus operator",
@@ -143,14 +173,13 @@ impl ContactProblem {
             "components of all cones",
         )?;
         check_finite("free velocity", &free_velocity)?;
-        let other = |cone: &Cone| !matches!(cone, Cone::Friction { .. });
-        let friction_run = cones.iter().position(other).unwrap_or(cones.len());
+        let friction_run = cones.beginning(|cone| matches!(cone, Cone::Friction { .. }));
         Ok(Self {
             friction_run,
             cones: Arc::new(cones),
             rows: Arc::new(rows),
             delassus: Arc::new(delassus),
-            free_velocity: free_velocity.into(),
+            free_velocity: Arc::new(free_velocity),
             cohesion: Arc::default(),
             compliance: Arc::default(),
             diagonal: Arc::default(),
@@ -319,21 +348,11 @@ impl ContactProblem {
     /// (1 if all are zero), so that a step length always exists. Computed when first asked for.
     pub fn mean_diagonal(&self) -> &[f64] {
         self.diagonal.mean.get_or_init(|| {
-            let lean = match &*self.delassus {
-                Delassus::MatrixFree(n) if self.compliance.is_empty() => n.lean_contacts(),
-                _ => None,
-            };
-            let mean = |index: usize| {
-                let d = self.rows(index).len();
-                if let Some(lean) = lean.filter(|lean| d == 3 && index < lean.len()) {
-                    return lean.mean_diagonal_of_three(index);
-                }
-                let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
-                let block = self.diagonal_block(index, &mut room);
-                (0..d).map(|k| block[k * d + k]).sum::<f64>() / d as f64
-            };
-            let blocks = (0..self.blocks()).into_par_iter();
-            let mut mean: Vec<f64> = blocks.with_min_len(BLOCKS_FOR_A_THREAD).map(mean).collect();
+            // By one thread: a thread that waits here for others could be given work that asks for these numbers.
+            let blocks = 0..self.blocks();
+            let means = self.mean_diagonals();
+            let own = |block: usize| means.own(block);
+            let mut mean: Vec<f64> = blocks.map(own).collect();
             if mean.iter().any(|&g| g <= 0.0) {
                 let positive = || mean.iter().copied().filter(|&g| g > 0.0);
                 let fallback = match positive().count() {
@@ -346,6 +365,36 @@ impl ContactProblem {
             }
             mean
         })
+    }
+
+    /// g_i as a number of single precision; where that is out of range, infinity, zero or not accurate. Computed when first asked for.
+    pub(crate) fn short_mean_diagonal(&self) -> &[f32] {
+        self.diagonal.short_mean.get_or_init(|| {
+            let means = self.mean_diagonals();
+            let blocks = 0..self.blocks();
+            blocks.map(|block| means.of(block) as f32).collect()
+        })
+    }
+
+    /// g_i of one block after another, without keeping them.
+    pub(crate) fn mean_diagonals(&self) -> MeanDiagonals<'_> {
+        let contacts = match &*self.delassus {
+            Delassus::MatrixFree(n) if self.compliance.is_empty() => n.lean_contacts(),
+            _ => None,
+        };
+        MeanDiagonals {
+            problem: self,
+            known: self.diagonal.mean.get().map(Vec::as_slice),
+            contacts: contacts.filter(|contacts| contacts.uniform() == Some(3)),
+        }
+    }
+
+    /// tr(N_ii) / d_i.
+    fn own_mean_diagonal(&self, block: usize) -> f64 {
+        let d = self.rows(block).len();
+        let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
+        let values = self.diagonal_block(block, &mut room);
+        (0..d).map(|k| values[k * d + k]).sum::<f64>() / d as f64
     }
 
     /// The largest eigenvalue of the symmetric part of N_ii, one per block. Computed when first asked for.
@@ -489,7 +538,7 @@ impl ContactProblem {
         )?;
         check_finite("free velocity", &free_velocity)?;
         Ok(Self {
-            free_velocity: free_velocity.into(),
+            free_velocity: Arc::new(free_velocity),
             ..self.clone()
         })
     }
@@ -507,14 +556,14 @@ impl ContactProblem {
         let mut state = vec![0.0; self.state_length()];
         let mut product = vec![0.0; self.dimension()];
         self.product(&shift, &mut state, &mut product);
-        let free_velocity = self
+        let free_velocity: Vec<f64> = self
             .free_velocity
             .iter()
             .zip(&product)
             .map(|(r, p)| r - p)
             .collect();
         Self {
-            free_velocity,
+            free_velocity: Arc::new(free_velocity),
             cohesion: Arc::default(),
             ..self.clone()
         }

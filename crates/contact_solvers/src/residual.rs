@@ -9,7 +9,7 @@
 //! | name | measure | from |
 //! |---|---|---|
 //! | `natural` | ‖F(1)‖ / max(‖r‖, ‖x‖, ‖u‖) | FCLIB, Siconos |
-//! | `energy` | √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i), g_i = tr(N_ii)/d | square root of an energy ratio |
+//! | `energy` | √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i), g_i = tr(N_ii)/d to single precision | square root of an energy ratio |
 //! | `mazhar` | ‖F(g_d)‖ / (n g_d), n the number of rows | Mazhar 2015, Eq. 25 |
 //! | `tasora` | ‖F(τ)‖ / τ | Tasora 2013, w |
 //! | `silcowitz` | ‖PGS(x) − x‖² | Silcowitz 2010, ‖∇f‖² |
@@ -424,19 +424,45 @@ pub fn natural(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
 
 /// √(Σ g_i ‖F_i(1/g_i)‖²) / √(Σ ‖r_i‖²/g_i).
 pub fn energy(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f64]) -> f64 {
-    let g = p.mean_diagonal();
-    let map = weighted_natural_map(p, law, impulses, velocity, |i| g[i]).sqrt();
+    let g = EnergyWeights::new(p);
+    let map = weighted_natural_map(p, law, impulses, velocity, |i| g.of(i)).sqrt();
     map / energy_scale(p).sqrt().max(ABSOLUTE_FLOOR)
+}
+
+/// g of [`energy`]: the mean of the diagonal of N_ii as a number of single precision (unless it is out of their range), so that
+/// solvers that keep it in four bytes measure the same.
+pub(crate) struct EnergyWeights<'a> {
+    problem: &'a ContactProblem,
+    short: &'a [f32],
+}
+
+impl<'a> EnergyWeights<'a> {
+    pub fn new(problem: &'a ContactProblem) -> Self {
+        Self {
+            problem,
+            short: problem.short_mean_diagonal(),
+        }
+    }
+
+    #[inline]
+    pub fn of(&self, block: usize) -> f64 {
+        let short = self.short[block];
+        if short.is_normal() {
+            f64::from(short)
+        } else {
+            self.problem.mean_diagonals().of(block)
+        }
+    }
 }
 
 /// Σ ‖r_i‖²/g_i, to which [`energy`] is relative.
 pub(crate) fn energy_scale(p: &ContactProblem) -> f64 {
-    let g = p.mean_diagonal();
+    let g = EnergyWeights::new(p);
     tree_reduce(
         0..p.blocks(),
         &|blocks| {
             blocks
-                .map(|i| squared(&p.free_velocity()[p.rows(i)]) / g[i])
+                .map(|i| squared(&p.free_velocity()[p.rows(i)]) / g.of(i))
                 .sum::<f64>()
         },
         &|a, b| a + b,
@@ -495,7 +521,7 @@ pub fn koziara(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity:
         if matrix.solve(solved) {
             solved.iter().zip(c).map(|(a, b)| a * b).sum::<f64>()
         } else {
-            squared(c) / p.mean_diagonal()[block]
+            squared(c) / p.mean_diagonals().of(block)
         }
     };
     let spurious = sum_natural_map(p, law, impulses, velocity, |_| 1.0, weighted);

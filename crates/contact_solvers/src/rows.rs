@@ -1,6 +1,6 @@
 //! Where the rows of each block begin.
 
-use crate::cones::Cone;
+use crate::cones::Cones;
 use std::ops::Range;
 
 /// The rows of all blocks. Blocks of equal size at the beginning, which are all of them in a bed of grains, cost no memory.
@@ -14,15 +14,11 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub fn of<'a>(cones: impl Iterator<Item = &'a Cone>) -> Self {
-        let mut cones = cones.peekable();
-        let size = cones.peek().map_or(0, |cone| cone.dimension());
-        let mut equal = 0;
-        while cones.next_if(|cone| cone.dimension() == size).is_some() {
-            equal += 1;
-        }
+    pub fn of(cones: &Cones) -> Self {
+        let size = cones.first().map_or(0, |cone| cone.dimension());
+        let equal = cones.beginning(|cone| cone.dimension() == size);
         let mut behind = vec![size * equal];
-        for cone in cones {
+        for cone in cones.iter().skip(equal) {
             behind.push(behind.last().expect("not empty") + cone.dimension());
         }
         Self {
@@ -57,6 +53,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cones::Cone;
 
     #[test]
     fn rows_follow_one_another() {
@@ -68,7 +65,7 @@ mod tests {
             vec![contact, contact, joint, Cone::Unilateral, contact],
             vec![joint, contact],
         ] {
-            let rows = Rows::of(cones.iter());
+            let rows = Rows::of(&cones.clone().into());
             let mut next = 0;
             for (block, cone) in cones.iter().enumerate() {
                 assert_eq!(rows.of_block(block), next..next + cone.dimension());

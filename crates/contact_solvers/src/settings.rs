@@ -1,7 +1,7 @@
 //! What every solve is told, whatever its method.
 
+use crate::approach::ApproachLimits;
 use crate::residual::{Measure, MeasureSettings};
-use std::sync::Arc;
 
 /// When to stop and what to measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Settings {
     /// The normal velocity of each block may be below zero by no more than this at the end, in the unit of velocity; empty
     /// for no such demand. A time step asks for it so that no two bodies overlap by more than they may: an error that is
     /// small as a sum over all contacts can be large at one of them. Default empty.
-    pub approach_limits: Arc<[f64]>,
+    pub approach_limits: ApproachLimits,
     /// Solve parts of the problem that have no body in common apart, each to the tolerance by its own measure (see the module
     /// `islands`). Default `false`.
     pub islands: bool,
@@ -39,7 +39,7 @@ impl Default for Settings {
             measure: Measure::Natural,
             measures: MeasureSettings::default(),
             check_interval: 1,
-            approach_limits: Arc::default(),
+            approach_limits: ApproachLimits::default(),
             islands: false,
             all_measures: true,
         }

@@ -1,5 +1,6 @@
 //! A loose error beside a strict demand on every contact: the demand decides.
 
+use moreau_contact_solvers::approach::ApproachLimits;
 use moreau_contact_solvers::generate::SphereBed;
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods;
@@ -51,7 +52,7 @@ fn every_contact_keeps_its_limit_however_loose_the_tolerance() {
         let limit = 1e-2 * without;
         assert!(limit > 0.0, "{name}: a loose answer leaves something");
         let strict = Settings {
-            approach_limits: vec![limit; problem.blocks()].into(),
+            approach_limits: ApproachLimits::of(problem.blocks(), |_| limit),
             ..loose.clone()
         };
         let (report, with) = run(&strict);

@@ -1,93 +1,33 @@
-//! Bodies, contacts and joints become a contact problem. The only file that knows both sides.
+//! Bodies, contacts and joints become a contact problem. The only module that knows both sides.
 
 use crate::bodies::{Bodies, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::joints::{JointBlock, Joints};
 use crate::materials::{Material, Materials};
-use crate::settings::Scheme;
 use crate::warm_start::{ContactImpulse, WarmStart};
 use glam::DVec3;
 use moreau_collision::contact::Contact;
-use moreau_contact_solvers::cones::{Cone, Cones};
 use moreau_contact_solvers::delassus::{
     BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact, contact_frame,
 };
 use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
 use rayon::prelude::*;
+use std::ops::Range;
+
+mod contact_blocks;
+mod places;
+mod slim_contacts;
+
+pub use contact_blocks::ContactRules;
+use contact_blocks::{ContactBlocks, blocks_of_contacts};
+use places::Places;
+pub(crate) use slim_contacts::SlimContacts;
 
 /// A body that the solver does not move.
 pub const NOT_SOLVED: u32 = RigidContact::FIXED;
 
 /// Contacts or bodies that one task handles at least; results do not depend on it.
 pub(crate) const PIECE: usize = 1024;
-
-/// What a step asks of its contacts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactRules {
-    /// h in s.
-    pub step: f64,
-    /// The scheme: it decides what a gap means.
-    pub scheme: Scheme,
-    /// Largest speed at which overlaps are pushed apart.
-    pub recovery_speed: Option<f64>,
-    /// Slowest impact that bounces, in m/s.
-    pub restitution_threshold: f64,
-    /// Largest gap at which cohesion acts, as a share of the smaller body's size.
-    pub cohesion_range: f64,
-}
-
-impl ContactRules {
-    /// The normal velocity that is added to u_N, so that u_N + bias ≥ 0 is what the contact demands.
-    ///
-    /// Symplectic Euler demands Φ + h u_N ≥ 0. In Moreau's scheme the gap is that in the middle of the step, so that
-    /// Φ + (h/2) u_N ≥ 0, and a closed contact demands u_N ≥ 0 alone, unless a recovery speed is set. A compliant
-    /// contact with force k Φ + d u and τ = d/k has Φ/(h + τ) and compliance E = 1/(k h (h + τ)). An impact faster than the
-    /// threshold that closes the gap in this step demands u_N ≥ −e u_N⁻ (Newton's law), or, in a series of impacts, u_N ≥
-    /// `opening` ([`crate::impacts`]). Of gap and impact the stricter demand counts, never their sum.
-    fn bias(&self, gap: f64, opening: f64, material: &Material) -> f64 {
-        let mut bias = gap / (self.closing_time() + material.damping_time);
-        if gap < 0.0 {
-            bias = match (self.recovery_speed, self.scheme) {
-                (Some(speed), _) => bias.max(-speed),
-                (None, Scheme::SymplecticEuler) => bias,
-                (None, Scheme::MoreauHalfStep) => 0.0,
-            };
-        }
-        bias.min(-opening)
-    }
-
-    /// The time for which bodies move with the new velocities after the contacts were found: a gap that is left then
-    /// stays open.
-    pub fn closing_time(&self) -> f64 {
-        match self.scheme {
-            Scheme::SymplecticEuler => self.step,
-            Scheme::MoreauHalfStep => 0.5 * self.step,
-        }
-    }
-}
-
-/// The set of admissible impulses of a contact.
-fn cone_of(material: &Material) -> Cone {
-    let Material {
-        friction,
-        rolling_friction: rolling,
-        spinning_friction: spinning,
-        ..
-    } = *material;
-    if spinning > 0.0 {
-        Cone::RollingSpinning {
-            friction,
-            rolling,
-            spinning,
-        }
-    } else if rolling > 0.0 {
-        Cone::Rolling { friction, rolling }
-    } else if friction > 0.0 {
-        Cone::Friction { friction }
-    } else {
-        Cone::Unilateral
-    }
-}
 
 /// What is assembled.
 #[derive(Clone, Copy, Debug)]
@@ -114,10 +54,12 @@ pub struct Parts<'a> {
 impl Parts<'_> {
     /// What the two surfaces of a contact make together.
     fn material(&self, contact: &Contact) -> &Material {
-        let [a, b] = contact
-            .bodies
-            .map(|body| self.bodies.materials[body as usize]);
-        self.materials.pair(a, b)
+        self.materials.only().unwrap_or_else(|| {
+            let [a, b] = contact
+                .bodies
+                .map(|body| self.bodies.materials[body as usize]);
+            self.materials.pair(a, b)
+        })
     }
 }
 
@@ -128,6 +70,18 @@ pub struct Assembled {
     pub problem: ContactProblem,
     /// The number of each body in the problem; [`NOT_SOLVED`] for those that it does not move.
     pub number_of: Vec<u32>,
+}
+
+impl Assembled {
+    /// A contact as the problem knows it.
+    #[inline]
+    pub fn contact(&self, index: usize) -> RigidContact {
+        let known = match self.problem.delassus() {
+            Delassus::MatrixFree(operator) => operator.rigid_contact(index),
+            _ => None,
+        };
+        known.expect("contacts were stated by normals and arms")
+    }
 }
 
 /// States the contact problem of a step.
@@ -147,61 +101,31 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         .collect();
 
     let count = parts.contacts.len();
-    let mut cones = Cones::new();
-    let mut offsets = Vec::with_capacity(count + parts.joints.len() + 1);
-    offsets.push(0);
-    let mut cohesion = Vec::new();
-    let mut compliance = Vec::new();
-    for (index, contact) in parts.contacts.iter().enumerate() {
-        let material = parts.material(contact);
-        let cone = cone_of(material);
-        let first = offsets[index];
-        let [a, b] = contact.bodies.map(|body| body as usize);
-        if material.cohesion > 0.0
-            && contact.gap <= rules.cohesion_range * parts.sizes[a].min(parts.sizes[b])
-        {
-            cohesion.resize(index, 0.0);
-            cohesion.push(rules.step * material.cohesion);
-        }
-        if material.compliance > 0.0 {
-            compliance.resize(first, 0.0);
-            compliance
-                .push(material.compliance / (rules.step * (rules.step + material.damping_time)));
-        }
-        offsets.push(first + cone.dimension());
-        cones.push(cone);
-    }
+    let ContactBlocks {
+        mut cones,
+        mut offsets,
+        mut cohesion,
+        mut compliance,
+    } = blocks_of_contacts(parts, rules);
 
-    let nothing = RigidContact {
-        bodies: [NOT_SOLVED; 2],
-        normal: [0.0; 3],
-        arms: [[0.0; 3]; 2],
-    };
-    let mut rigid = vec![nothing; count];
-    let mut free_velocity = vec![0.0; offsets[count]];
-    let targets = (free_velocity.as_mut_slice(), rigid.as_mut_slice());
-    for_each_block(targets, &offsets, 0, &|index, rows, rigid| {
+    let places = Places::new(parts, &solved, &index_of);
+    let rigid = |index: usize| {
         let contact = &parts.contacts[index];
-        let arms = contact
-            .bodies
-            .map(|body| contact.point - parts.bodies.poses[body as usize].position);
-        *rigid = RigidContact {
+        let arms = contact.bodies.map(|body| contact.point - places.of(body));
+        RigidContact {
             bodies: contact.bodies.map(|body| index_of[body as usize]),
             normal: contact.normal.to_array(),
             arms: arms.map(|arm| arm.to_array()),
-        };
-        let opening = parts.opening.get(index).copied().unwrap_or(NO_IMPACT);
-        let [a, b] = contact.bodies.map(|body| &parts.free[body as usize]);
-        let slip = b.at(arms[1]) - a.at(arms[0]);
-        in_frame(contact, slip, b.angular - a.angular, rows);
-        rows[0] += rules.bias(contact.gap, opening, parts.material(contact));
-    });
+        }
+    };
 
+    let contact_rows = offsets[count];
+    let mut joint_velocity = Vec::new();
     let mut joints = Vec::new();
     for (index, block) in parts.joints.iter().enumerate() {
         let rows = block.rows();
-        let first = free_velocity.len();
-        free_velocity.extend_from_slice(&block.bias[..rows]);
+        let first = joint_velocity.len();
+        joint_velocity.extend_from_slice(&block.bias[..rows]);
         let mut rounding = block.rounding;
         for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
             if body == u32::MAX {
@@ -212,7 +136,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             for row in 0..rows {
                 let numbers = &jacobian[6 * row..6 * row + 6];
                 for (j, v) in numbers.iter().zip(stacked.as_flattened()) {
-                    free_velocity[first + row] += j * v;
+                    joint_velocity[first + row] += j * v;
                     rounding[row] += f64::EPSILON * (j * v).abs();
                 }
             }
@@ -225,20 +149,23 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
             }
         }
         for row in 0..rows {
-            if free_velocity[first + row].abs() <= rounding[row] {
-                free_velocity[first + row] = 0.0;
+            if joint_velocity[first + row].abs() <= rounding[row] {
+                joint_velocity[first + row] = 0.0;
             }
         }
         if block.compliance[..rows].iter().any(|e| *e > 0.0) {
-            compliance.resize(first, 0.0);
+            compliance.resize(contact_rows + first, 0.0);
             compliance.extend_from_slice(&block.compliance[..rows]);
         }
-        offsets.push(free_velocity.len());
+        offsets.push(contact_rows + joint_velocity.len());
         cones.push(block.cone);
     }
 
-    let operator =
-        MatrixFree::rigid(offsets, inertias, rigid, joints).expect("every block was numbered here");
+    let operator = MatrixFree::rigid_by(offsets, inertias, (count, rigid), joints)
+        .expect("every block was numbered here");
+    drop(places);
+    let mut free_velocity = velocities_at_contacts(parts, rules, &solved, &index_of, &operator);
+    free_velocity[contact_rows..].copy_from_slice(&joint_velocity);
     let (blocks, rows) = (cones.len(), free_velocity.len());
     let mut problem = ContactProblem::new(cones, Delassus::MatrixFree(operator), free_velocity)?;
     if !cohesion.is_empty() {
@@ -253,6 +180,54 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         problem,
         number_of: index_of,
     })
+}
+
+/// Dᵀ v of the free velocities, with what the contacts demand beside; the rows of joints are not what they should be.
+fn velocities_at_contacts(
+    parts: &Parts,
+    rules: &ContactRules,
+    solved: &[u32],
+    index_of: &[u32],
+    operator: &MatrixFree,
+) -> Vec<f64> {
+    let numbers = |&body: &u32| {
+        let velocity = &parts.free[body as usize];
+        let ([a, b, c], [d, e, f]) = (velocity.linear.to_array(), velocity.angular.to_array());
+        [a, b, c, d, e, f]
+    };
+    let pieces = solved.par_iter().with_min_len(PIECE);
+    let moving: Vec<[f64; 6]> = pieces.map(numbers).collect();
+    let mut rows = vec![0.0; operator.dimension()];
+    operator.contact_velocities(moving.as_flattened(), &mut rows);
+
+    let is_driven =
+        |body: usize| index_of[body] == NOT_SOLVED && parts.free[body] != Velocity::ZERO;
+    let some_driven = (0..index_of.len()).any(is_driven);
+    let rows_of = |contact: usize| operator.rows(contact);
+    let contacts = 0..parts.contacts.len();
+    for_each_block(&mut rows, contacts, &rows_of, &|index, rows| {
+        let contact = &parts.contacts[index];
+        for side in 0..2 {
+            let body = contact.bodies[side] as usize;
+            if some_driven && is_driven(body) {
+                let sign = if side == 0 { -1.0 } else { 1.0 };
+                let velocity = &parts.free[body];
+                let arm = contact.point - parts.bodies.poses[body].position;
+                let mut own = [0.0; 6];
+                let own = &mut own[..rows.len()];
+                in_frame(
+                    contact,
+                    sign * velocity.at(arm),
+                    sign * velocity.angular,
+                    own,
+                );
+                rows.iter_mut().zip(own).for_each(|(row, own)| *row += *own);
+            }
+        }
+        let opening = parts.opening.get(index).copied().unwrap_or(NO_IMPACT);
+        rows[0] += rules.bias(contact.gap, opening, parts.material(contact));
+    });
+    rows
 }
 
 /// Numbers the rigid bodies that something touches.
@@ -274,37 +249,27 @@ fn number_bodies(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
     (solved, index_of)
 }
 
-/// Writes the rows of blocks and what else there is for each of them, on all threads; `offsets` are those of the blocks from `first`
-/// on, with the end of the last.
-fn for_each_block<T: Send>(
-    (rows, others): (&mut [f64], &mut [T]),
-    offsets: &[usize],
-    first: usize,
-    write: &(impl Fn(usize, &mut [f64], &mut T) + Sync),
+/// Writes the rows of some blocks on all threads.
+fn for_each_block(
+    rows: &mut [f64],
+    blocks: Range<usize>,
+    rows_of: &(impl Fn(usize) -> Range<usize> + Sync),
+    write: &(impl Fn(usize, &mut [f64]) + Sync),
 ) {
-    let count = others.len();
-    if count <= PIECE {
+    if blocks.len() <= PIECE {
         let mut rest = rows;
-        for (index, other) in others.iter_mut().enumerate() {
-            let (block, behind) = rest.split_at_mut(offsets[index + 1] - offsets[index]);
-            write(first + index, block, other);
+        for block in blocks {
+            let (own, behind) = rest.split_at_mut(rows_of(block).len());
+            write(block, own);
             rest = behind;
         }
         return;
     }
-    let middle = count / 2;
-    let rows = rows.split_at_mut(offsets[middle] - offsets[0]);
-    let others = others.split_at_mut(middle);
+    let middle = blocks.start + blocks.len() / 2;
+    let (left, right) = rows.split_at_mut(rows_of(middle).start - rows_of(blocks.start).start);
     rayon::join(
-        || for_each_block((rows.0, others.0), &offsets[..=middle], first, write),
-        || {
-            for_each_block(
-                (rows.1, others.1),
-                &offsets[middle..],
-                first + middle,
-                write,
-            )
-        },
+        || for_each_block(left, blocks.start..middle, rows_of, write),
+        || for_each_block(right, middle..blocks.end, rows_of, write),
     );
 }
 
@@ -335,11 +300,10 @@ pub fn add_starting_impulses(
     let scale = warm.scale_to(step);
     let scale_of_slept = slept.scale_to(step);
     start.reserve_exact(problem.dimension());
-    let offsets: Vec<usize> = (0..=contacts.len()).map(|k| problem.first_row(k)).collect();
-    start.resize(offsets[contacts.len()], 0.0);
-    let mut nothing_else = vec![(); contacts.len()];
-    let targets = (start.as_mut_slice(), nothing_else.as_mut_slice());
-    for_each_block(targets, &offsets, 0, &|index, rows, ()| {
+    let count = contacts.len();
+    let rows_of = |block: usize| problem.rows(block);
+    start.resize(problem.first_row(count), 0.0);
+    for_each_block(start, 0..count, &rows_of, &|index, rows| {
         let contact = &contacts[index];
         let known = warm.find(contact).map(|impulse| (impulse, scale));
         let known = known.or_else(|| Some((slept.find(contact)?, scale_of_slept)));

@@ -5,7 +5,7 @@
 //! other all the same, or make it so fast that it leaves its envelope: both are seen from the solved velocities, and the step
 //! is solved again with the contacts that were missing.
 
-use crate::assembly::PIECE;
+use crate::assembly::{Assembled, PIECE, SlimContacts};
 use crate::bodies::{Bodies, BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
@@ -23,7 +23,7 @@ use std::collections::HashSet;
 const ADDED_WITHIN: f64 = 0.05;
 
 /// The room for contacts beyond those that there are is no more than one in so many.
-const SPARE_SHARE: usize = 16;
+pub(crate) const SPARE_SHARE: usize = 16;
 
 /// A contact that is not in the problem.
 #[derive(Debug)]
@@ -166,22 +166,22 @@ impl Simulation {
     pub(crate) fn search_again(
         &mut self,
         free: &[Velocity],
-        after: &[Velocity],
+        (after, assembled): (&[Velocity], &Assembled),
         (h, moves_for): (f64, f64),
         clock: &mut Clock,
     ) -> bool {
-        let contacts = std::mem::take(&mut self.contacts);
+        let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
         let left_out = std::mem::take(&mut self.workspace.left_out);
         self.detect(free, Some(after), h, clock);
         // Of those that were left out none closes, or nobody would search.
         let name = |contact: &Contact| (contact.bodies, contact.feature);
-        let known: HashSet<_> = contacts.iter().map(name).collect();
+        let known: HashSet<_> = contacts.names().collect();
         let poses = &self.bodies.poses;
         let closes = |contact: &Contact| gap_after(contact, poses, after, moves_for) < 0.0;
         let mut found = self.contacts.iter();
         let missed = found.any(|contact| closes(contact) && !known.contains(&name(contact)));
         if !missed {
-            self.contacts = contacts;
+            self.contacts = contacts.restored(assembled, &self.bodies);
             self.workspace.left_out = left_out;
         }
         missed

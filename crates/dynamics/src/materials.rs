@@ -232,6 +232,14 @@ impl Materials {
         &self.combined[a as usize * self.list.len() + b as usize]
     }
 
+    /// What all contacts are made of, where there is one material.
+    pub fn only(&self) -> Option<&Material> {
+        match self.combined.as_slice() {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
     /// Whether any two materials bounce off each other.
     pub fn any_bounce(&self) -> bool {
         self.combined.iter().any(|pair| pair.restitution > 0.0)

@@ -1,6 +1,6 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts};
+use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts, SlimContacts};
 use crate::bodies::Velocity;
 use crate::contact_choice::deepest_overlap;
 use crate::forces::FreeVelocities;
@@ -15,8 +15,8 @@ use crate::warm_start::WarmStart;
 use cpu_time::ProcessTime;
 use glam::DVec3;
 use moreau_algebra::reduction::tree_reduce;
-use moreau_collision::contact::Contact;
 use moreau_collision::pose::Pose;
+use moreau_contact_solvers::approach::ApproachLimits;
 use moreau_contact_solvers::methods;
 use moreau_contact_solvers::observer::{IterationRecord, Observer};
 use moreau_contact_solvers::problem::ContactProblem;
@@ -26,7 +26,6 @@ use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Iterations that a small system, and one of some size, may take for accuracy beyond the tolerance.
@@ -270,10 +269,17 @@ impl Simulation {
             self.warm.forget();
             clock.lap(|times| &mut times.assembly);
             let limits = self.approach_limits(h);
+            let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
+            self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
             let (missed, work, gained) = loop {
                 let mut converged = true;
+                if contacts.are_many() {
+                    // The solve needs the room of whatever is not asked for meanwhile.
+                    (self.contact_rows, after) = (Vec::new(), Vec::new());
+                    self.workspace.broad_phase.forget_bounds();
+                }
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
                     let mut trial = if trial {
@@ -298,12 +304,18 @@ impl Simulation {
                 }
                 trial = false;
             };
+            self.contacts = contacts.restored(&assembled, &self.bodies);
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
             if missed {
                 self.add_missed_contacts(&after, moves_for);
             } else if searched_again == MOST_SEARCHES
                 || !self.outruns_its_envelope(&after, h)
-                || !self.search_again(&free.velocities, &after, (h, moves_for), &mut clock)
+                || !self.search_again(
+                    &free.velocities,
+                    (&after, &assembled),
+                    (h, moves_for),
+                    &mut clock,
+                )
             {
                 break (assembled.problem, impulses, work, gained);
             } else {
@@ -427,21 +439,20 @@ impl Simulation {
 
     /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
     /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
-    fn approach_limits(&self, h: f64) -> Arc<[f64]> {
+    fn approach_limits(&self, h: f64) -> ApproachLimits {
         let settings = &self.settings;
         if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
-            return Arc::default();
+            return ApproachLimits::default();
         }
         let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
-        let limit = |contact: &Contact| {
-            let [a, b] = contact.bodies.map(|body| body as usize);
+        let limit = |index: usize| {
+            let [a, b] = self.contacts[index].bodies.map(|body| body as usize);
             if self.materials.pair(materials[a], materials[b]).compliance != 0.0 {
                 return f64::INFINITY;
             }
             settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
         };
-        let contacts = self.contacts.par_iter().with_min_len(PIECE);
-        contacts.map(limit).collect::<Vec<f64>>().into()
+        ApproachLimits::of(self.contacts.len(), limit)
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.
@@ -487,7 +498,7 @@ impl Simulation {
         &self,
         problem: &ContactProblem,
         impulses: &mut [f64],
-        approach_limits: &Arc<[f64]>,
+        approach_limits: &ApproachLimits,
         step: u64,
         trial: &mut Trial,
     ) -> Result<SolveReport, StepError> {

@@ -138,6 +138,11 @@ impl BroadPhase {
         self.order.bodies()
     }
 
+    /// Gives back the room of the boxes, which every search computes anew.
+    pub fn forget_bounds(&mut self) {
+        self.bounds = Vec::new();
+    }
+
     /// Bytes of storage that are kept, without the list of pairs.
     pub fn bytes(&self) -> usize {
         size_of::<Bounds>() * self.bounds.capacity()

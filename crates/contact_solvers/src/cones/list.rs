@@ -29,6 +29,15 @@ impl Cones {
         Self::default()
     }
 
+    /// So many blocks of one kind.
+    pub fn alike(cone: Cone, len: usize) -> Self {
+        Self {
+            kinds: vec![cone; len.min(1)],
+            kind_of: Vec::new(),
+            len,
+        }
+    }
+
     /// Appends a block.
     pub fn push(&mut self, cone: Cone) {
         let compared = &self.kinds[..self.kinds.len().min(KINDS_COMPARED)];
@@ -53,6 +62,14 @@ impl Cones {
     /// Whether there is no block.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// So many blocks at the beginning have a property.
+    pub(crate) fn beginning(&self, property: impl Fn(&Cone) -> bool) -> usize {
+        match self.kinds.as_slice() {
+            [one] if property(one) => self.len,
+            _ => self.iter().take_while(|cone| property(cone)).count(),
+        }
     }
 
     /// The cone of the first block.
@@ -120,5 +137,11 @@ mod tests {
             assert_eq!((list.len(), list.first()), (200, given.first()));
         }
         assert!(Cones::new().is_empty() && Cones::new().first().is_none());
+        let mut alike = Cones::alike(Cone::Unilateral, 3);
+        alike.push(Cone::Bilateral { rows: 2 });
+        assert_eq!((alike.len(), alike[2]), (4, Cone::Unilateral));
+        assert_eq!(alike[3], Cone::Bilateral { rows: 2 });
+        assert_eq!(alike.beginning(Cone::is_contact), 3);
+        assert!(Cones::alike(Cone::Unilateral, 0).first().is_none());
     }
 }

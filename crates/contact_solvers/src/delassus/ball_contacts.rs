@@ -27,6 +27,12 @@ pub(super) struct BallContact {
 const STRAIGHT: f64 = 1e-11;
 
 impl BallContact {
+    /// A contact that nobody has.
+    pub const NOBODY: Self = Self {
+        bodies: [RigidContact::FIXED; 2],
+        geometry: [0.0; 5],
+    };
+
     /// `None` if an arm does not lie along the normal.
     pub fn of(contact: &RigidContact) -> Option<Self> {
         let n = contact.normal;
@@ -56,9 +62,14 @@ impl BallContact {
     }
 
     #[inline(always)]
+    pub fn normal(&self) -> [f64; 3] {
+        let [x, y, z, ..] = self.geometry;
+        [x, y, z]
+    }
+
+    #[inline(always)]
     pub fn contact(&self) -> RigidContact {
-        let [x, y, z, a, b] = self.geometry;
-        let normal = [x, y, z];
+        let (normal, [a, b]) = (self.normal(), self.levers());
         RigidContact {
             bodies: self.bodies,
             normal,

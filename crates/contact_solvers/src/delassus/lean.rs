@@ -12,9 +12,13 @@
 use super::ball_contacts::{self, BallContact};
 use super::rigid::{BodyInertia, RigidContact, contact_frame, cross};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Contacts at least that are worth a second thread.
 const PARALLEL_FROM: usize = 4096;
+
+/// Contacts at least that one task looks at.
+const CONTACTS_OF_A_TASK: usize = 1024;
 
 /// 1/m and 1/I of a ball.
 type Ball = [f64; 2];
@@ -102,22 +106,67 @@ impl InverseInertia for BodyInertia {
 
 /// The geometry of all contacts.
 #[derive(Clone, Debug)]
-enum Geometry {
+pub(super) enum Geometry {
     Balls(Vec<BallContact>),
     Any(Vec<RigidContact>),
 }
 
 impl Geometry {
-    fn new(contacts: Vec<RigidContact>) -> Self {
-        let mut balls = Vec::with_capacity(contacts.len());
-        for contact in &contacts {
-            match BallContact::of(contact) {
-                Some(ball) => balls.push(ball),
-                None => return Self::Any(contacts),
+    /// The geometry of so many contacts, each from a function that may refuse it.
+    ///
+    /// # Errors
+    /// What the function says of the first contact that it refuses.
+    pub fn new(
+        count: usize,
+        contact: impl Fn(usize) -> Result<RigidContact, String> + Sync,
+    ) -> Result<Self, String> {
+        let refused = AtomicUsize::new(usize::MAX);
+        let given = |index: usize| {
+            contact(index).unwrap_or_else(|_| {
+                refused.fetch_min(index, Relaxed);
+                NOBODY
+            })
+        };
+        let other = AtomicBool::new(false);
+        let ball = |index: usize| {
+            // One contact of other bodies decides for all.
+            let ball = match other.load(Relaxed) {
+                true => None,
+                false => BallContact::of(&given(index)),
+            };
+            ball.unwrap_or_else(|| {
+                other.store(true, Relaxed);
+                BallContact::NOBODY
+            })
+        };
+        let balls = written_in_place(count, ball);
+        let geometry = match other.into_inner() {
+            false => Self::Balls(balls),
+            true => {
+                drop(balls);
+                Self::Any(written_in_place(count, given))
             }
+        };
+        match refused.into_inner() {
+            usize::MAX => Ok(geometry),
+            first => Err(contact(first).err().unwrap_or_default()),
         }
-        Self::Balls(balls)
     }
+}
+
+/// A contact that nobody has.
+const NOBODY: RigidContact = RigidContact {
+    bodies: [RigidContact::FIXED; 2],
+    normal: [0.0; 3],
+    arms: [[0.0; 3]; 2],
+};
+
+/// A list by all threads, with no room but its own: one of unknown length would be put together from parts.
+fn written_in_place<T: Send>(count: usize, item: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    let mut list = Vec::new();
+    let indices = (0..count).into_par_iter().with_min_len(CONTACTS_OF_A_TASK);
+    indices.map(item).collect_into_vec(&mut list);
+    list
 }
 
 /// The contacts, blocks `0..len()` of the operator.
@@ -133,11 +182,11 @@ pub(crate) struct LeanContacts {
 
 impl LeanContacts {
     /// `offsets` are those of the contacts, with the end of the last.
-    pub(super) fn new(offsets: &[usize], contacts: Vec<RigidContact>, inertias: Inertias) -> Self {
+    pub(super) fn new(offsets: &[usize], geometry: Geometry, inertias: Inertias) -> Self {
         let size = offsets.get(1).map_or(3, |end| end - offsets[0]);
         let uniform = offsets.windows(2).all(|w| w[1] - w[0] == size);
         Self {
-            geometry: Geometry::new(contacts),
+            geometry,
             uniform: uniform.then_some(size),
             offsets: if uniform {
                 Vec::new()
@@ -189,6 +238,15 @@ impl LeanContacts {
         match &self.geometry {
             Geometry::Balls(contacts) => contacts[contact].bodies,
             Geometry::Any(contacts) => contacts[contact].bodies,
+        }
+    }
+
+    /// The normal of a contact.
+    #[inline(always)]
+    pub fn normal_of(&self, contact: usize) -> [f64; 3] {
+        match &self.geometry {
+            Geometry::Balls(contacts) => contacts[contact].normal(),
+            Geometry::Any(contacts) => contacts[contact].normal,
         }
     }
 
@@ -368,10 +426,12 @@ impl LeanContacts {
     /// tr(N_ii)/3 of a contact of three rows.
     #[inline]
     pub fn mean_diagonal_of_three(&self, contact: usize) -> f64 {
-        let contact = &self.contact(contact);
-        match &self.inertias {
-            Inertias::Balls(balls) => mean_of_three(contact, balls),
-            Inertias::Bodies(bodies) => mean_of_three(contact, bodies),
+        match (&self.inertias, &self.geometry) {
+            (Inertias::Balls(balls), Geometry::Balls(contacts)) => {
+                mean_of_balls(&contacts[contact], balls)
+            }
+            (Inertias::Balls(balls), _) => mean_of_three(&self.contact(contact), balls),
+            (Inertias::Bodies(bodies), _) => mean_of_three(&self.contact(contact), bodies),
         }
     }
 
@@ -418,6 +478,19 @@ fn mean_of_three<M: InverseInertia>(contact: &RigidContact, bodies: &[M]) -> f64
         let arm = contact.arms[side];
         let turning = body.trace() * dot(arm, arm) - dot(arm, body.turn(arm));
         mean += body.push() + turning / 3.0;
+    }
+    mean
+}
+
+/// The same for balls: Σ 1/m + ⅔ ρ²/I.
+#[inline]
+fn mean_of_balls(contact: &BallContact, balls: &[Ball]) -> f64 {
+    let mut mean = 0.0;
+    for side in 0..2 {
+        if let Some([push, turn]) = balls.get(contact.bodies[side] as usize) {
+            let lever = contact.levers()[side];
+            mean += push + 2.0 / 3.0 * (turn * lever * lever);
+        }
     }
     mean
 }

@@ -308,7 +308,7 @@ impl MatrixFree {
     }
 
     /// The rows of a block.
-    fn rows(&self, contact: usize) -> Range<usize> {
+    pub fn rows(&self, contact: usize) -> Range<usize> {
         match &self.lean {
             Some(lean) if contact < lean.len() => lean.rows(contact),
             _ => {

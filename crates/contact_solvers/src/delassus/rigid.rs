@@ -1,6 +1,6 @@
 //! Contacts of rigid bodies in space: what a simulation knows of them, and the frame at a contact.
 
-use super::lean::{Inertias, LeanContacts};
+use super::lean::{Geometry, Inertias, LeanContacts};
 use super::{JacobianBlock, MatrixFree};
 
 /// The inverse inertia of a rigid body about its centre of mass, in the world frame.
@@ -66,27 +66,46 @@ impl MatrixFree {
         contacts: Vec<RigidContact>,
         joints: Vec<JacobianBlock>,
     ) -> Result<Self, String> {
+        let contact = |index: usize| contacts[index];
+        Self::rigid_by(offsets, inertias, (contacts.len(), contact), joints)
+    }
+
+    /// The same of so many contacts that a function gives, so that nobody needs a list of them. It is called on all threads, and again
+    /// where not all contacts are those of balls.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn rigid_by(
+        offsets: Vec<usize>,
+        inertias: Vec<BodyInertia>,
+        (count, contact): (usize, impl Fn(usize) -> RigidContact + Sync),
+        joints: Vec<JacobianBlock>,
+    ) -> Result<Self, String> {
         let blocks = offsets.len().saturating_sub(1);
-        if offsets.is_empty() || contacts.len() > blocks {
-            return Err(format!(
-                "{} contacts do not fit into {blocks} blocks",
-                contacts.len()
-            ));
+        if offsets.is_empty() || count > blocks {
+            return Err(format!("{count} contacts do not fit into {blocks} blocks"));
         }
-        if let Some(joint) = joints.iter().find(|joint| joint.contact < contacts.len()) {
+        if let Some(joint) = joints.iter().find(|joint| joint.contact < count) {
             return Err(format!(
-                "the Jacobian block of a joint belongs to contact {}; joints come after all {} contacts",
+                "the Jacobian block of a joint belongs to contact {}; joints come after all {count} contacts",
                 joint.contact,
-                contacts.len()
             ));
-        }
-        for (index, contact) in contacts.iter().enumerate() {
-            contact.check(index, offsets[index + 1] - offsets[index], inertias.len())?;
         }
         let bodies = inertias.len();
-        let count = contacts.len();
-        let lean = LeanContacts::new(&offsets[..=count], contacts, Inertias::new(inertias));
+        let checked = |index: usize| {
+            let contact = contact(index);
+            contact.check(index, offsets[index + 1] - offsets[index], bodies)?;
+            Ok(contact)
+        };
+        let geometry = Geometry::new(count, checked)?;
+        let lean = LeanContacts::new(&offsets[..=count], geometry, Inertias::new(inertias));
         Self::with_lean_contacts(lean, offsets[count..].to_vec(), bodies, joints)
+    }
+
+    /// A contact of rigid bodies; `None` for other blocks. The arm of a fixed side need not be what it was.
+    pub fn rigid_contact(&self, block: usize) -> Option<RigidContact> {
+        let lean = self.lean_contacts()?;
+        (block < lean.len()).then(|| lean.contact(block))
     }
 }
 

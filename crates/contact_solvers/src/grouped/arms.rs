@@ -1,6 +1,6 @@
 //! Four contacts and how their bodies move them: balls, whose arms lie along the normal, and any other bodies.
 
-use super::lanes::{Lanes, Vector, cross, minus, plus};
+use super::lanes::{Lanes, ShortLanes, Vector, cross, minus, plus};
 use super::machine::{Machine, Wide, WideVector};
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
@@ -14,18 +14,24 @@ pub(crate) struct Body {
 /// Three columns of the inverse inertia, with a zero behind each.
 pub(crate) type Inertia = [[f64; 4]; 3];
 
-/// Four contacts: 320 bytes and the arms; 96 bytes a contact for balls, 128 for other bodies.
+/// Four contacts: 256 bytes and the arms; 80 bytes a contact for balls, 112 for other bodies.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Group<A> {
     pub bodies: [[u32; 4]; 2],
+    /// 1/g_N and 1/g_T, which [`crate::metric`] makes numbers of single precision.
+    pub inverse_metric: [ShortLanes; 2],
     pub normal: Vector,
     /// r in the world frame.
     pub free: Vector,
-    pub friction: Lanes,
-    /// 1/g_N and 1/g_T.
-    pub inverse_metric: [Lanes; 2],
     pub arms: A,
+}
+
+impl<A> Group<A> {
+    /// Whether the metric is within the range of single precision.
+    pub fn is_in_range(&self) -> bool {
+        self.inverse_metric.iter().all(|four| four.are_normal())
+    }
 }
 
 /// Groups between the one at hand and the one whose bodies are asked for.

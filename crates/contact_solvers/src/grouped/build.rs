@@ -1,24 +1,29 @@
 //! From a problem to groups.
 
+use super::alike::OfGroups;
 use super::arms::{Arms, Body, Group, Inertia};
 use super::grouping::{NONE, groups_of_four};
-use super::lanes::{Lanes, Vector};
+use super::lanes::{Lanes, ShortLanes, Vector};
 use super::layers::{Chunk, Chunks, Layering, Layers};
 use super::rest::Rest;
-use super::{ByRows, GROUPS_FOR_A_THREAD, Grouped, Groups, OwnMeasure, friction_of};
+use super::{ByRows, GROUPS_FOR_A_THREAD, Grouped, Groups, OwnMeasure, friction_of, of_members};
 use crate::cones::MAX_DIMENSION;
 use crate::delassus::lean::LeanContacts;
 use crate::delassus::{Delassus, RigidContact, contact_frame};
 use crate::friction_run::FrictionRun;
-use crate::metric::friction_weights;
+use crate::metric::{inverse_friction_weights, rounded_down};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
 use rayon::prelude::*;
 
 impl<'a> Grouped<'a> {
-    /// Groups the contacts at the beginning of a problem; `None` if there are none, or if so many of them share a body that
-    /// groups would be half empty. `impulses` are the starting point, `settings` say what the solve stops on.
-    pub fn new(problem: &'a ContactProblem, settings: &Settings, impulses: &[f64]) -> Option<Self> {
+    /// Groups the contacts at the beginning of a problem; `None` if there are none, if so many of them share a body that
+    /// groups would be half empty, or if masses are out of the range of single precision. `impulses` are the starting point, and room for what is kept; `settings` say what the solve stops on.
+    pub fn new(
+        problem: &'a ContactProblem,
+        settings: &Settings,
+        impulses: &'a mut [f64],
+    ) -> Option<Self> {
         Self::layered(problem, settings, impulses, Layering::default())
     }
 
@@ -26,7 +31,7 @@ impl<'a> Grouped<'a> {
     pub(super) fn layered(
         problem: &'a ContactProblem,
         settings: &Settings,
-        impulses: &[f64],
+        impulses: &'a mut [f64],
         layering: Layering,
     ) -> Option<Self> {
         let Delassus::MatrixFree(operator) = problem.delassus() else {
@@ -44,12 +49,12 @@ impl<'a> Grouped<'a> {
         let any_weights = |index: usize| {
             let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
             let matrix = problem.diagonal_block(index, &mut room);
-            friction_weights(problem, index, matrix)
+            inverse_friction_weights(problem, index, matrix)
         };
         let groups = if balls {
             // N_ii is diagonal: both arms lie along the normal.
             let weights = |index: usize| match ball_weights(lean, index) {
-                Some(weights) => weights,
+                Some(weights) => weights.map(|g| rounded_down(1.0 / g)),
                 None => any_weights(index),
             };
             Groups::Balls(fill(
@@ -87,6 +92,13 @@ impl<'a> Grouped<'a> {
             );
             Groups::Bodies(groups, inertias)
         };
+        let in_range = match &groups {
+            Groups::Balls(groups) => groups.iter().all(Group::is_in_range),
+            Groups::Bodies(groups, _) => groups.iter().all(Group::is_in_range),
+        };
+        if !in_range {
+            return None;
+        }
         let mut bodies = vec![Body::default(); layers.room()];
         for (body, &place) in layers.places().iter().enumerate() {
             let inertia = lean.inertia(body);
@@ -104,19 +116,28 @@ impl<'a> Grouped<'a> {
         let rest = (count < problem.blocks())
             .then(|| Rest::new(problem, operator, count, impulses, layers.places()));
         let now = world_impulses(lean, &members, impulses);
+        let frictions = match problem.cones().kinds() {
+            [one] => OfGroups::one(Lanes([friction_of(one); 4])),
+            _ => OfGroups::new(members.len(), |group| {
+                let friction = |contact: usize| friction_of(&problem.cones()[contact]);
+                Lanes(of_members(&members[group], friction))
+            }),
+        };
         let mut grouped = Self {
             problem,
             measure: match rest {
                 None => OwnMeasure::new(problem, settings, &members),
                 Some(_) => None,
             },
+            frictions,
             groups,
             bodies_before: bodies.clone(),
             bodies,
             before: now.clone(),
             next: Vec::new(),
             now,
-            best: Vec::new(),
+            kept: impulses,
+            has_kept: false,
             by_rows: ByRows::default(),
             places: layers.into_places(),
             chunks,
@@ -200,7 +221,7 @@ fn fill<A: Arms + Default + Send>(
     problem: &ContactProblem,
     (lean, layers, chunks): (&LeanContacts, &Layers, &Chunks),
     members: &[[u32; 4]],
-    weights: impl Fn(usize) -> [f64; 2] + Sync,
+    inverse_weights: impl Fn(usize) -> [f64; 2] + Sync,
     write_arms: impl Fn(usize, usize, &mut A) + Sync,
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
@@ -209,17 +230,15 @@ fn fill<A: Arms + Default + Send>(
             bodies: [[layers.place_in_chunk(RigidContact::FIXED, layer); 4]; 2],
             normal: Vector::default(),
             free: Vector::default(),
-            friction: Lanes::default(),
-            inverse_metric: [Lanes::all(1.0); 2],
+            inverse_metric: [ShortLanes([1.0; 4]); 2],
             arms: A::default(),
         };
         for (lane, &index) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
             let index = index as usize;
             let contact = lean.contact(index);
-            let [g_n, g_t] = weights(index);
-            group.inverse_metric[0].0[lane] = 1.0 / g_n;
-            group.inverse_metric[1].0[lane] = 1.0 / g_t;
-            group.friction.0[lane] = friction_of(&problem.cones()[index]);
+            let [normal, tangential] = inverse_weights(index);
+            group.inverse_metric[0].0[lane] = normal as f32;
+            group.inverse_metric[1].0[lane] = tangential as f32;
             let r = to_world(contact.normal, free[index]);
             for k in 0..3 {
                 group.normal[k].0[lane] = contact.normal[k];

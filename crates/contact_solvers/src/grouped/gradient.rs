@@ -6,12 +6,11 @@
 
 use super::arms::{Arms, BallArms, Body, FreeArms};
 use super::kernel::Iterates;
-use super::lanes::Vector;
 use super::stepping::{Start, Stepping};
 use super::{BODIES_FOR_A_THREAD, Grouped, Groups, machine};
 use crate::law::FrictionLaw;
 use crate::methods::apgd::{Steps, Trial};
-use crate::monitor::{Measured, Monitor};
+use crate::monitor::{Best, Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
 use rayon::prelude::*;
@@ -32,11 +31,10 @@ enum Kept {
 /// Impulses and velocities of accelerated projected gradient steps.
 pub(crate) struct Gradient<'a> {
     grouped: Grouped<'a>,
-    /// Velocities at y.
+    /// Velocities at y. When they are known those before the present ones are no more needed: `grouped.bodies_before` holds momenta, then
+    /// velocities of the trial, whose impulses are `grouped.next`.
     at_y: Vec<Body>,
-    /// Momenta, then velocities of the trial, whose impulses are `grouped.next`.
-    of_trial: Vec<Body>,
-    /// Whether a trial has left its velocities in `of_trial`.
+    /// Whether a trial has left its velocities there.
     tried: bool,
     beta: f64,
     kept: Kept,
@@ -44,7 +42,11 @@ pub(crate) struct Gradient<'a> {
 
 impl<'a> Gradient<'a> {
     /// `None` unless all blocks are contacts that can be grouped.
-    pub fn new(problem: &'a ContactProblem, settings: &Settings, impulses: &[f64]) -> Option<Self> {
+    pub fn new(
+        problem: &'a ContactProblem,
+        settings: &Settings,
+        impulses: &'a mut [f64],
+    ) -> Option<Self> {
         let mut grouped = Grouped::new(problem, settings, impulses)?;
         if grouped.rest.is_some() {
             return None;
@@ -52,7 +54,6 @@ impl<'a> Gradient<'a> {
         grouped.next = grouped.now.clone();
         Some(Self {
             at_y: grouped.bodies.clone(),
-            of_trial: grouped.bodies.clone(),
             tried: true,
             grouped,
             beta: 0.0,
@@ -61,14 +62,21 @@ impl<'a> Gradient<'a> {
     }
 
     /// The end of a solve: writes the impulses that were kept, by rows, if any were.
-    pub fn finish(mut self, rows: &mut [f64]) {
-        let g = &mut self.grouped;
+    pub fn finish(mut self, best: &mut Best) {
         match self.kept {
-            Kept::Now => std::mem::swap(&mut g.now, &mut g.best),
-            Kept::Before => std::mem::swap(&mut g.before, &mut g.best),
+            Kept::Now => self.grouped.keep(),
+            Kept::Before => self.keep_before(),
             Kept::Nothing | Kept::Apart => {}
         }
-        self.grouped.finish(rows);
+        self.grouped.finish(best);
+    }
+
+    /// Keeps γ_{k−1}.
+    fn keep_before(&mut self) {
+        let g = &mut self.grouped;
+        std::mem::swap(&mut g.now, &mut g.before);
+        g.keep();
+        std::mem::swap(&mut g.now, &mut g.before);
     }
 }
 
@@ -79,34 +87,37 @@ impl Steps for Gradient<'_> {
 
     fn extrapolate(&mut self, beta: f64) {
         self.beta = beta;
-        let g = &self.grouped;
+        let g = &mut self.grouped;
         (self.at_y.par_iter_mut())
-            .zip(&mut self.of_trial)
-            .zip(g.bodies.par_iter().zip(&g.bodies_before))
+            .zip(&g.bodies)
+            .zip(&mut g.bodies_before)
             .with_min_len(BODIES_FOR_A_THREAD)
-            .for_each(|((y, trial), (now, before))| {
+            .for_each(|((y, now), before)| {
                 for k in 0..4 {
                     y.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
                     y.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
                 }
-                forget_motion(trial);
+                forget_motion(before);
             });
         self.tried = false;
     }
 
     fn try_step(&mut self, lipschitz: f64) -> Trial {
         if self.tried {
-            self.of_trial.iter_mut().for_each(forget_motion);
+            let trial = &mut self.grouped.bodies_before;
+            trial.iter_mut().for_each(forget_motion);
         }
         self.tried = true;
         let g = &mut self.grouped;
         let (now, before, groups) = (&g.now, &g.before, &g.groups);
+        let frictions = &g.frictions;
         let (beta, at_y) = (self.beta, &self.at_y);
-        let momenta = &mut self.of_trial;
+        let momenta = &mut g.bodies_before;
         let step = g
             .chunks
             .change(true, momenta, &mut g.next, |chunk, momenta, next| {
                 let part = chunk.groups.clone();
+                let frictions = frictions.part(part.clone());
                 let iterates = Iterates {
                     now: &now[part.clone()],
                     before: &before[part.clone()],
@@ -120,12 +131,14 @@ impl Steps for Gradient<'_> {
                 match groups {
                     Groups::Balls(groups) => machine::run(Stepping {
                         groups: &groups[part],
+                        frictions,
                         start,
                         iterates,
                         momenta,
                     }),
                     Groups::Bodies(groups, _) => machine::run(Stepping {
                         groups: &groups[part],
+                        frictions,
                         start,
                         iterates,
                         momenta,
@@ -134,7 +147,7 @@ impl Steps for Gradient<'_> {
             });
         Trial {
             f_y: 0.5 * step.twice_f_y,
-            f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut self.of_trial) + step.free_work,
+            f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,
             linear: step.linear,
             distance: step.distance,
             along: step.along,
@@ -143,21 +156,19 @@ impl Steps for Gradient<'_> {
     }
 
     fn accept(&mut self) {
-        let g = &mut self.grouped;
         self.kept = match self.kept {
             Kept::Nothing => Kept::Nothing,
             Kept::Now => Kept::Before,
             Kept::Apart => Kept::Apart,
             Kept::Before => {
-                g.best.resize(g.before.len(), Vector::default());
-                std::mem::swap(&mut g.before, &mut g.best);
+                self.keep_before();
                 Kept::Apart
             }
         };
+        let g = &mut self.grouped;
         // The room of the oldest becomes that of the next trial.
         std::mem::swap(&mut g.before, &mut g.next);
         std::mem::swap(&mut g.before, &mut g.now);
-        std::mem::swap(&mut g.bodies_before, &mut self.of_trial);
         std::mem::swap(&mut g.bodies_before, &mut g.bodies);
     }
 
@@ -165,7 +176,7 @@ impl Steps for Gradient<'_> {
         self.grouped.measure(FrictionLaw::Relaxed, monitor)
     }
 
-    fn keep(&mut self, _: &mut [f64]) {
+    fn keep(&mut self, _: &mut Best) {
         self.kept = Kept::Now;
     }
 }

@@ -1,18 +1,18 @@
 //! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
 
+use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies};
-use super::lanes::{Lanes, Vector, dot, minus, plus, times};
+use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
 use super::layers::Found;
 use super::machine::{Machine, Wide, Work};
 use super::projection::Aim;
 
-/// What four contacts are judged by.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Judge {
-    /// g of each; 1 for the natural map.
-    pub weight: Lanes,
+/// What contacts are judged by.
+pub(crate) struct Judge<'a> {
+    /// g of each, for which the energy takes numbers of single precision; 1 for the natural map.
+    pub weights: OfSome<'a, ShortLanes>,
     /// One over how fast each may approach; zero if that is not limited.
-    pub inverse_limit: Lanes,
+    pub inverse_limits: OfSome<'a, ShortLanes>,
 }
 
 /// What one pass finds of given impulses; sums over all contacts.
@@ -43,7 +43,8 @@ impl Found for Sums {
 /// Judges impulses whose body velocities are given.
 pub(crate) struct Judging<'a, A> {
     pub groups: &'a [Group<A>],
-    pub judges: &'a [Judge],
+    pub frictions: OfSome<'a, Lanes>,
+    pub judge: Judge<'a>,
     pub impulses: &'a [Vector],
     pub bodies: &'a [Body],
     pub coulomb: bool,
@@ -66,7 +67,8 @@ impl<A: Arms> Judging<'_, A> {
     #[inline(always)]
     fn judge<M: Machine, const COULOMB: bool>(self, machine: M) -> Sums {
         let count = self.groups.len();
-        let (judges, impulses) = (&self.judges[..count], &self.impulses[..count]);
+        let impulses = &self.impulses[..count];
+        let (frictions, judge) = (&self.frictions, &self.judge);
         let zero = Wide::all(machine, 0.0);
         let mut sums = [zero; 4];
         let mut approach = zero;
@@ -76,8 +78,8 @@ impl<A: Arms> Judging<'_, A> {
             let x = Wide::vector_of(machine, &impulses[k]);
             let n = Wide::vector_of(machine, &group.normal);
             let free = Wide::vector_of(machine, &group.free);
-            let friction = Wide::of(machine, &group.friction);
-            let weight = Wide::of(machine, &judges[k].weight);
+            let friction = Wide::of(machine, frictions.at(k));
+            let weight = Wide::of_short(machine, judge.weights.at(k));
             let u = plus(A::velocity(machine, group, motion), free);
             let u_n = dot(n, u);
             // û = u under the relaxed law and u + μ|u_T| n under Coulomb's.
@@ -94,7 +96,7 @@ impl<A: Arms> Judging<'_, A> {
             sums[1] = sums[1] + dot(x, x);
             sums[2] = sums[2] + dot(u, u);
             sums[3] = sums[3] + dot(x, plus(u, free));
-            let share = (zero - u_n) * Wide::of(machine, &judges[k].inverse_limit);
+            let share = (zero - u_n) * Wide::of_short(machine, judge.inverse_limits.at(k));
             approach = share.at_most(approach, approach, share);
         }
         let [map, impulse_squared, velocity_squared, work] = sums.map(|sum| sum.lanes().sum());

@@ -3,8 +3,9 @@
 //! A group's four contacts have no body in common: their visits do not see each other, and doing them at once is
 //! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
+use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
-use super::lanes::{Vector, dot, minus, plus, times};
+use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Wide, Work};
 use super::projection::{projected_step, step_on_disc};
 
@@ -32,6 +33,7 @@ pub(crate) struct Sweep {
 /// One sweep over groups; the second of an iteration answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k) under the relaxed law.
 pub(crate) struct Sweeping<'a, A> {
     pub groups: &'a [Group<A>],
+    pub frictions: OfSome<'a, Lanes>,
     pub inertias: &'a [Inertia],
     pub kind: Sweep,
     pub iterates: Iterates<'a>,
@@ -57,6 +59,7 @@ impl<A: Arms> Sweeping<'_, A> {
     fn sweep<M: Machine, const COULOMB: bool, const FIRST: bool>(self, machine: M) -> f64 {
         let Self {
             groups,
+            frictions,
             inertias,
             kind,
             iterates,
@@ -74,9 +77,9 @@ impl<A: Arms> Sweeping<'_, A> {
             let middle = &next[index];
             let before = if COULOMB { middle } else { &before[index] };
             let n = Wide::vector_of(machine, &group.normal);
-            let normal = Wide::of(machine, &group.inverse_metric[0]);
-            let tangential = Wide::of(machine, &group.inverse_metric[1]);
-            let friction = Wide::of(machine, &group.friction);
+            let normal = Wide::of_short(machine, &group.inverse_metric[0]);
+            let tangential = Wide::of_short(machine, &group.inverse_metric[1]);
+            let friction = Wide::of(machine, frictions.at(index));
             let old = Wide::vector_of(machine, &now[index]);
             let change = minus(old, Wide::vector_of(machine, before));
             let start = plus(old, times(beta, change));

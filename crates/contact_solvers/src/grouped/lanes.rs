@@ -8,14 +8,22 @@ use std::ops::{Add, Mul, Sub};
 #[repr(C, align(32))]
 pub(crate) struct Lanes(pub [f64; 4]);
 
+/// The same in single precision, for weights: 16 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub(crate) struct ShortLanes(pub [f32; 4]);
+
 /// One vector in space for each of four contacts, by components.
 pub(crate) type Vector = [Lanes; 3];
 
-impl Lanes {
-    pub fn all(value: f64) -> Self {
-        Self([value; 4])
+impl ShortLanes {
+    /// Whether all four are within the range of single precision.
+    pub fn are_normal(self) -> bool {
+        self.0.into_iter().all(f32::is_normal)
     }
+}
 
+impl Lanes {
     /// The sum of the four, always in the same order.
     pub fn sum(self) -> f64 {
         let [a, b, c, d] = self.0;

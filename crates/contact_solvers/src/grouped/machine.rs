@@ -4,7 +4,7 @@
 //! one by one, and much went through memory. So the operations are asked for by name here. Each of them rounds as the plain
 //! one does, and nothing is fused: the bits are the same on every machine.
 
-use super::lanes::{Lanes, Vector};
+use super::lanes::{Lanes, ShortLanes, Vector};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{_CMP_LE_OQ, _MM_HINT_T0};
 use std::ops::{Add, Div, Mul, Sub};
@@ -14,6 +14,8 @@ pub(crate) trait Machine: Copy {
     /// Four numbers in a register, or in several.
     type Row: Copy;
     fn load(self, numbers: &[f64; 4]) -> Self::Row;
+    /// Four numbers of single precision, made double.
+    fn load_short(self, numbers: &[f32; 4]) -> Self::Row;
     fn numbers(self, row: Self::Row) -> [f64; 4];
     fn add(self, x: Self::Row, y: Self::Row) -> Self::Row;
     fn subtract(self, x: Self::Row, y: Self::Row) -> Self::Row;
@@ -63,6 +65,11 @@ impl<M: Machine> Wide<M> {
     #[inline(always)]
     pub fn of(machine: M, numbers: &Lanes) -> Self {
         Self(machine, machine.load(&numbers.0))
+    }
+
+    #[inline(always)]
+    pub fn of_short(machine: M, numbers: &ShortLanes) -> Self {
+        Self(machine, machine.load_short(&numbers.0))
     }
 
     #[inline(always)]
@@ -170,6 +177,11 @@ impl Machine for Plain {
     }
 
     #[inline(always)]
+    fn load_short(self, [a, b, c, d]: &[f32; 4]) -> [f64; 4] {
+        [f64::from(*a), f64::from(*b), f64::from(*c), f64::from(*d)]
+    }
+
+    #[inline(always)]
     fn numbers(self, row: [f64; 4]) -> [f64; 4] {
         row
     }
@@ -226,6 +238,11 @@ impl Machine for pulp::x86::V3 {
     #[inline(always)]
     fn load(self, numbers: &[f64; 4]) -> Self::Row {
         pulp::cast(*numbers)
+    }
+
+    #[inline(always)]
+    fn load_short(self, numbers: &[f32; 4]) -> Self::Row {
+        self.avx._mm256_cvtps_pd(pulp::cast(*numbers))
     }
 
     #[inline(always)]
@@ -320,7 +337,8 @@ mod tests {
         fn on<M: Machine>(self, machine: M) -> Self::Found {
             let [a, b, c, d] = self.0.map(|row| Wide(machine, machine.load(&row)));
             let root = (a / b + c).square_root();
-            let chosen = a.at_most(b, root - c, Wide::all(machine, 0.1) * root);
+            let tenth = Wide::of_short(machine, &ShortLanes([0.1; 4]));
+            let chosen = a.at_most(b, root - c, tenth * root);
             let rows = machine.transpose([chosen.1, root.1, b.copy_sign(d).1, d.1]);
             rows.map(|row| machine.numbers(row))
         }
@@ -338,7 +356,8 @@ mod tests {
         for k in 0..4 {
             let [a, b, c, d] = rows.map(|row| row[k]);
             let root = (a / b + c).sqrt();
-            let chosen = if a <= b { root - c } else { 0.1 * root };
+            let tenth = f64::from(0.1f32);
+            let chosen = if a <= b { root - c } else { tenth * root };
             let expected = [chosen, root, b.copysign(d), d];
             assert_eq!(found[k].map(f64::to_bits), expected.map(f64::to_bits));
         }

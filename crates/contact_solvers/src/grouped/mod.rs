@@ -8,6 +8,7 @@
 //! Large problems are swept by all threads ([`layers`]). No operation is fused and every sum has one order, so the bits depend
 //! neither on the number of threads nor on the vector instructions of the machine.
 
+mod alike;
 mod arms;
 mod build;
 mod gradient;
@@ -25,18 +26,20 @@ mod tests;
 
 use crate::cones::Cone;
 use crate::delassus::contact_frame;
+use crate::friction_run::FrictionRun;
 use crate::law::FrictionLaw;
 use crate::methods::gauss_seidel::velocity_of_state;
-use crate::monitor::{Measured, Monitor};
+use crate::monitor::{Best, Measured, Monitor};
 use crate::problem::ContactProblem;
-use crate::residual::{ABSOLUTE_FLOOR, Measure};
+use crate::residual::{ABSOLUTE_FLOOR, EnergyWeights, Measure, energy_scale};
 use crate::settings::Settings;
+use alike::OfGroups;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
 pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use judging::{Judge, Judging};
 use kernel::{Iterates, Pushing, Sweep, Sweeping};
-use lanes::{Lanes, Vector};
+use lanes::{Lanes, ShortLanes, Vector};
 use layers::Chunks;
 use moreau_algebra::reduction::norm;
 use rayon::prelude::*;
@@ -64,7 +67,8 @@ struct ByRows {
 
 /// A measure that the groups can compute themselves.
 struct OwnMeasure {
-    judges: Vec<Judge>,
+    weights: OfGroups<ShortLanes>,
+    inverse_limits: OfGroups<ShortLanes>,
     /// The error is relative to at least this.
     scale: f64,
     /// … and to the norms of impulses and velocities.
@@ -77,6 +81,7 @@ pub(crate) struct Grouped<'a> {
     /// The contacts of each group.
     members: Vec<[u32; 4]>,
     groups: Groups,
+    frictions: OfGroups<Lanes>,
     /// Parts of the groups that threads can sweep at once.
     chunks: Chunks,
     /// Where each body is in the arrays of velocities.
@@ -88,8 +93,9 @@ pub(crate) struct Grouped<'a> {
     before: Vec<Vector>,
     /// Empty under Coulomb's law, which writes the next iterate over the one before.
     next: Vec<Vector>,
-    /// The impulses that were worth keeping.
-    best: Vec<Vector>,
+    /// The room of the starting point. Whatever is kept goes there: vectors in the world frame, by contacts.
+    kept: &'a mut [f64],
+    has_kept: bool,
     measure: Option<OwnMeasure>,
     by_rows: ByRows,
     rest: Option<Rest<'a>>,
@@ -129,6 +135,7 @@ impl Grouped<'_> {
 
     fn sweep(&mut self, kind: Sweep) -> f64 {
         let (now, groups, bodies) = (&self.now, &self.groups, &mut self.bodies);
+        let frictions = &self.frictions;
         let (before, next) = if kind.coulomb {
             (now, &mut self.before)
         } else {
@@ -138,6 +145,7 @@ impl Grouped<'_> {
         self.chunks
             .change(kind.forward, bodies, next, |chunk, bodies, next| {
                 let part = chunk.groups.clone();
+                let frictions = frictions.part(part.clone());
                 let iterates = Iterates {
                     now: &now[part.clone()],
                     before: &before[part.clone()],
@@ -146,6 +154,7 @@ impl Grouped<'_> {
                 match groups {
                     Groups::Balls(groups) => machine::run(Sweeping {
                         groups: &groups[part],
+                        frictions,
                         inertias: &[],
                         kind,
                         iterates,
@@ -153,6 +162,7 @@ impl Grouped<'_> {
                     }),
                     Groups::Bodies(groups, inertias) => machine::run(Sweeping {
                         groups: &groups[part],
+                        frictions,
                         inertias: &inertias[chunk.bodies.clone()],
                         kind,
                         iterates,
@@ -209,23 +219,30 @@ impl Grouped<'_> {
             return self.measure_by_rows(monitor);
         };
         let coulomb = law == FrictionLaw::Coulomb;
-        let (judges, now, bodies) = (&measure.judges, &self.now, &self.bodies);
+        let (now, bodies) = (&self.now, &self.bodies);
         let sums = self.chunks.look(|chunk| {
             let part = chunk.groups.clone();
-            let (judges, now) = (&judges[part.clone()], &now[part.clone()]);
+            let frictions = self.frictions.part(part.clone());
+            let judge = Judge {
+                weights: measure.weights.part(part.clone()),
+                inverse_limits: measure.inverse_limits.part(part.clone()),
+            };
+            let impulses = &now[part.clone()];
             let bodies = &bodies[chunk.bodies.clone()];
             match &self.groups {
                 Groups::Balls(groups) => machine::run(Judging {
                     groups: &groups[part],
-                    judges,
-                    impulses: now,
+                    frictions,
+                    judge,
+                    impulses,
                     bodies,
                     coulomb,
                 }),
                 Groups::Bodies(groups, _) => machine::run(Judging {
                     groups: &groups[part],
-                    judges,
-                    impulses: now,
+                    frictions,
+                    judge,
+                    impulses,
                     bodies,
                     coulomb,
                 }),
@@ -255,7 +272,8 @@ impl Grouped<'_> {
         impulses.resize(n, 0.0);
         velocity.resize(n, 0.0);
         state.resize(problem.state_length(), 0.0);
-        write_rows(&self.members, &self.groups, &self.now, impulses);
+        write_vectors(&self.members, &self.now, impulses);
+        vectors_to_rows(problem, impulses);
         if let Some(rest) = &self.rest {
             rest.write(impulses);
         }
@@ -268,29 +286,33 @@ impl Grouped<'_> {
 
     /// Keeps the present impulses as the best.
     pub fn keep(&mut self) {
-        self.best.resize(self.now.len(), Vector::default());
-        self.best.copy_from_slice(&self.now);
+        write_vectors(&self.members, &self.now, self.kept);
+        self.has_kept = true;
         if let Some(rest) = &mut self.rest {
             rest.keep();
         }
     }
 
-    /// The end of a solve: writes what was kept, after giving back the room of everything else.
-    pub fn finish(mut self, rows: &mut [f64]) {
-        for impulses in [&mut self.now, &mut self.before, &mut self.next] {
-            *impulses = Vec::new();
-        }
-        self.write_kept(rows);
-    }
-
-    /// Writes the impulses that were kept, by rows, if any were.
-    pub fn write_kept(&self, rows: &mut [f64]) {
-        if self.best.is_empty() {
-            return;
-        }
-        write_rows(&self.members, &self.groups, &self.best, rows);
-        if let Some(rest) = &self.rest {
-            rest.write_kept(rows);
+    /// The end of a solve: writes what was kept, by rows, if anything was; the starting point becomes the same.
+    pub fn finish(self, best: &mut Best) {
+        let Self {
+            problem,
+            groups,
+            now,
+            before,
+            next,
+            kept,
+            has_kept,
+            rest,
+            ..
+        } = self;
+        drop((groups, now, before, next));
+        if has_kept {
+            vectors_to_rows(problem, kept);
+            if let Some(rest) = &rest {
+                rest.write_kept(kept);
+            }
+            best.set(kept);
         }
     }
 }
@@ -311,56 +333,57 @@ fn extrapolate(bodies: &mut [Body], before: &mut [Body], beta: f64) {
         });
 }
 
-/// Writes impulses by rows.
-fn write_rows(members: &[[u32; 4]], groups: &Groups, impulses: &[Vector], rows: &mut [f64]) {
-    let rows = rows.as_chunks_mut::<3>().0;
-    for (group, members) in members.iter().enumerate() {
+/// Writes the vectors of groups in the order of the contacts.
+fn write_vectors(members: &[[u32; 4]], vectors: &[Vector], by_contacts: &mut [f64]) {
+    let by_contacts = by_contacts.as_chunks_mut::<3>().0;
+    for (members, [x, y, z]) in members.iter().zip(vectors) {
         for (lane, &contact) in members.iter().enumerate().filter(|(_, c)| **c != NONE) {
-            let vector = |v: &Vector| v.map(|component| component.0[lane]);
-            let normal = match groups {
-                Groups::Balls(groups) => vector(&groups[group].normal),
-                Groups::Bodies(groups, _) => vector(&groups[group].normal),
-            };
-            let x = vector(&impulses[group]);
-            rows[contact as usize] =
-                contact_frame(normal).map(|t| t[0] * x[0] + t[1] * x[1] + t[2] * x[2]);
+            by_contacts[contact as usize] = [x.0[lane], y.0[lane], z.0[lane]];
         }
     }
+}
+
+/// Turns the vectors of contacts, as they come first in a problem that was grouped, into the frames of the contacts.
+fn vectors_to_rows(problem: &ContactProblem, vectors: &mut [f64]) {
+    let Some(run) = FrictionRun::of(problem) else {
+        return;
+    };
+    let vectors = &mut vectors.as_chunks_mut::<3>().0[..run.len()];
+    (vectors.par_iter_mut().enumerate())
+        .with_min_len(4 * GROUPS_FOR_A_THREAD)
+        .for_each(|(contact, vector)| {
+            let [x, y, z] = *vector;
+            *vector = contact_frame(run.normal(contact)).map(|t| t[0] * x + t[1] * y + t[2] * z);
+        });
 }
 
 impl OwnMeasure {
     /// `None` for measures other than the natural-map error and the energy.
     fn new(problem: &ContactProblem, settings: &Settings, members: &[[u32; 4]]) -> Option<Self> {
-        let r = problem.free_velocity();
         let limits = &settings.approach_limits;
-        let judges = |g: &(dyn Fn(usize) -> f64 + Sync)| {
-            let weight = |contact: u32| match contact {
-                NONE => 1.0,
-                contact => g(contact as usize),
-            };
-            let inverse = |contact: u32| limits.get(contact as usize).map_or(0.0, |v| 1.0 / v);
-            let judge = |four: &[u32; 4]| Judge {
-                weight: Lanes(four.map(weight)),
-                inverse_limit: Lanes(four.map(inverse)),
-            };
-            (members.par_iter())
-                .with_min_len(GROUPS_FOR_A_THREAD)
-                .map(judge)
-                .collect()
+        let inverse_limit = |contact: usize| limits.inverse(contact);
+        let inverse_limits = |group: usize| ShortLanes(of_members(&members[group], inverse_limit));
+        let with_weights = |weights, scale| Self {
+            weights,
+            inverse_limits: OfGroups::new(members.len(), inverse_limits),
+            scale,
+            by_norms: settings.measure == Measure::Natural,
         };
         match settings.measure {
-            Measure::Natural => Some(Self {
-                judges: judges(&|_| 1.0),
-                scale: norm(r),
-                by_norms: true,
-            }),
+            Measure::Natural => {
+                let weights = OfGroups::one(ShortLanes([1.0; 4]));
+                Some(with_weights(weights, norm(problem.free_velocity())))
+            }
             Measure::Energy => {
-                let g = problem.mean_diagonal();
-                Some(Self {
-                    judges: judges(&|contact| g[contact]),
-                    scale: crate::residual::energy_scale(problem).sqrt(),
-                    by_norms: false,
-                })
+                let g = EnergyWeights::new(problem);
+                let weight = |contact: usize| g.of(contact) as f32;
+                let weights = |group: usize| ShortLanes(of_members(&members[group], weight));
+                let weights = OfGroups::new(members.len(), weights);
+                if !weights.all(|four| four.are_normal()) {
+                    return None;
+                }
+                let scale = energy_scale(problem).sqrt();
+                Some(with_weights(weights, scale))
             }
             _ => None,
         }
@@ -371,6 +394,11 @@ impl OwnMeasure {
 fn six_of(body: &Body) -> [f64; 6] {
     let ([x, y, z, _], [a, b, c, _]) = (body.push, body.turn);
     [x, y, z, a, b, c]
+}
+
+/// A value of each contact of a group; where there is no contact, which nothing then depends on, that of the problem's first.
+fn of_members<T>(members: &[u32; 4], value: impl Fn(usize) -> T) -> [T; 4] {
+    members.map(|contact| value(if contact == NONE { 0 } else { contact as usize }))
 }
 
 /// μ of a friction cone.

@@ -3,9 +3,10 @@
 //! From the body velocities at y it forms g = N y + r, from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
 //! inner product that an accelerated method asks for.
 
+use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies};
 use super::kernel::Iterates;
-use super::lanes::{Vector, dot, minus, plus, times};
+use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 use super::layers::Found;
 use super::machine::{Machine, Wide, WideVector, Work};
 use super::projection::Aim;
@@ -51,6 +52,7 @@ impl Found for Step {
 /// A step over some groups.
 pub(crate) struct Stepping<'a, A> {
     pub groups: &'a [Group<A>],
+    pub frictions: OfSome<'a, Lanes>,
     pub start: Start<'a>,
     pub iterates: Iterates<'a>,
     /// Zero where no chunk has been; receives D γ₊ in the places of velocities.
@@ -104,6 +106,7 @@ impl<A: Arms> Work for Stepping<'_, A> {
     fn on<M: Machine>(self, machine: M) -> Step {
         let Self {
             groups,
+            frictions,
             start,
             iterates,
             momenta,
@@ -122,7 +125,7 @@ impl<A: Arms> Work for Stepping<'_, A> {
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
             let n = Wide::vector_of(machine, &group.normal);
-            let friction = Wide::of(machine, &group.friction);
+            let friction = Wide::of(machine, frictions.at(k));
             let z = aim.projection(n, friction);
             // The next four, while the processor waits for the root and the divisions of these.
             let after = (k + 1).min(count - 1);

@@ -1,8 +1,8 @@
 //! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
 
-use super::Grouped;
 use super::grouping::NONE;
 use super::layers::{Layering, Layers};
+use super::{Grouped, vectors_to_rows};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
@@ -21,6 +21,16 @@ const THIN: Layering = Layering {
     from_contacts: 0,
     cluster: 3,
 };
+
+/// The impulses that were kept, by rows.
+fn kept_rows(grouped: &Grouped) -> Vec<f64> {
+    let mut rows = grouped.kept.to_vec();
+    vectors_to_rows(grouped.problem, &mut rows);
+    if let Some(rest) = &grouped.rest {
+        rest.write_kept(&mut rows);
+    }
+    rows
+}
 
 /// In (−1, 1).
 fn noise(seed: &mut u64) -> f64 {
@@ -112,7 +122,9 @@ fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
             let zero = vec![0.0; problem(balls, joints, &given).dimension()];
             let as_given = problem(balls, joints, &given);
             let settings = measured_by(Measure::Energy);
-            let first = Grouped::layered(&as_given, &settings, &zero, layering).expect("groups");
+            let mut room = zero.clone();
+            let first =
+                Grouped::layered(&as_given, &settings, &mut room, layering).expect("groups");
             let order: Vec<usize> = (first.members.iter().flatten())
                 .filter(|&&contact| contact != NONE)
                 .map(|&contact| contact as usize)
@@ -148,8 +160,7 @@ fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
                     grouped.refresh();
                 }
                 grouped.keep();
-                let mut rows = zero.clone();
-                grouped.write_kept(&mut rows);
+                let rows = kept_rows(&grouped);
                 let mut reordered = rows.clone();
                 for (k, &index) in order.iter().enumerate() {
                     reordered[3 * k..3 * k + 3].copy_from_slice(&rows[3 * index..3 * index + 3]);
@@ -177,15 +188,15 @@ fn groups_measure_what_the_referee_measures() {
                     approach_limits: (0..CONTACTS).map(|k| 1e-4 * (1 + k % 5) as f64).collect(),
                     ..measured_by(measure)
                 };
+                let mut room = zero.clone();
                 let mut grouped =
-                    Grouped::layered(&problem, &settings, &zero, THIN).expect("groups");
+                    Grouped::layered(&problem, &settings, &mut room, THIN).expect("groups");
                 grouped.iterate(law, 0.0, true);
                 let mut observer = Silent;
                 let monitor = Monitor::new(&problem, law, &settings, 1, &mut observer);
                 let found = grouped.measure(law, &monitor);
                 grouped.keep();
-                let (mut x, mut u) = (zero.clone(), zero);
-                grouped.write_kept(&mut x);
+                let (x, mut u) = (kept_rows(&grouped), zero);
                 problem.velocity(&x, &mut vec![0.0; problem.state_length()], &mut u);
                 let expected = monitor.measure(&x, &u);
                 assert_near(&[found.error], &[expected.error], "error");
@@ -236,13 +247,14 @@ fn threads_change_no_bit() {
             let problem = problem(balls, true, &given);
             let zero = vec![0.0; problem.dimension()];
             let settings = measured_by(Measure::Energy);
-            let mut grouped = Grouped::layered(&problem, &settings, &zero, THIN).expect("groups");
+            let mut room = zero.clone();
+            let mut grouped =
+                Grouped::layered(&problem, &settings, &mut room, THIN).expect("groups");
             let along: f64 = (0..40)
                 .map(|k| grouped.iterate(FrictionLaw::Relaxed, 0.5, k % 2 == 0))
                 .sum();
             grouped.keep();
-            let mut rows = zero;
-            grouped.write_kept(&mut rows);
+            let mut rows = kept_rows(&grouped);
             rows.push(along);
             rows.into_iter().map(f64::to_bits).collect::<Vec<_>>()
         })

@@ -34,7 +34,7 @@ use super::gauss_seidel::velocity_of_state;
 use crate::grouped::Grouped;
 use crate::law::FrictionLaw;
 use crate::metric_sweep::Metric;
-use crate::monitor::{Measured, Monitor, broken};
+use crate::monitor::{Best, Measured, Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
@@ -108,7 +108,7 @@ trait Sweeps {
     /// The error and the objective.
     fn measure(&mut self, law: FrictionLaw, monitor: &Monitor) -> Measured;
     /// Keeps the present impulses as the best of the solve.
-    fn keep(&mut self, best: &mut [f64]);
+    fn keep(&mut self, best: &mut Best);
 }
 
 impl AcceleratedGaussSeidel {
@@ -178,7 +178,7 @@ impl Sweeps for Grouped<'_> {
         Grouped::measure(self, law, monitor)
     }
 
-    fn keep(&mut self, _: &mut [f64]) {
+    fn keep(&mut self, _: &mut Best) {
         // Written by rows when the solve ends.
         Grouped::keep(self);
     }
@@ -246,7 +246,7 @@ impl Sweeps for OneByOne<'_> {
         monitor.measure(self.x, &self.velocity)
     }
 
-    fn keep(&mut self, best: &mut [f64]) {
-        best.copy_from_slice(self.x);
+    fn keep(&mut self, best: &mut Best) {
+        best.set(self.x);
     }
 }

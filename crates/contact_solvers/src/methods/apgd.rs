@@ -25,7 +25,7 @@
 
 use crate::grouped::Gradient;
 use crate::law::FrictionLaw;
-use crate::monitor::{Measured, Monitor, broken};
+use crate::monitor::{Best, Measured, Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
@@ -144,7 +144,7 @@ pub(crate) trait Steps {
     /// The error and the objective of the present γ.
     fn measure(&mut self, monitor: &Monitor) -> Measured;
     /// Keeps the present γ as the best of the solve.
-    fn keep(&mut self, best: &mut [f64]);
+    fn keep(&mut self, best: &mut Best);
 }
 
 impl Apgd {
@@ -285,8 +285,8 @@ impl Steps for ByRows<'_> {
         monitor.measure(self.gamma, &self.velocity)
     }
 
-    fn keep(&mut self, best: &mut [f64]) {
-        best.copy_from_slice(self.gamma);
+    fn keep(&mut self, best: &mut Best) {
+        best.set(self.gamma);
     }
 }
 
@@ -320,7 +320,8 @@ mod tests {
             let mut by_rows = Monitor::new(&problem, law, &settings, 15, &mut one);
             let mut by_groups = Monitor::new(&problem, law, &settings, 15, &mut other);
             let lipschitz = first_lipschitz(&problem, &gamma, &mut by_rows);
-            let mut groups = Gradient::new(&problem, &settings, &gamma).expect("rigid");
+            let mut room = gamma.clone();
+            let mut groups = Gradient::new(&problem, &settings, &mut room).expect("rigid");
             Apgd::default().descend(&mut groups, free, lipschitz, &mut by_groups);
             groups.finish(by_groups.best_mut());
             let mut rows = ByRows::new(&problem, &mut gamma);
