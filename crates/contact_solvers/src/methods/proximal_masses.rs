@@ -19,9 +19,9 @@
 //!
 //! ```text
 //!   repeat
+//!     sweeps with masses M as long as the error is halved now and then: easy problems end here
 //!     w = M⁻¹ D γ                                                        velocities v − v_f
 //!     repeat: sweeps with masses M + C and r + Dᵀ (M + C)⁻¹ C y,  γ ← s γ,  w = (M + C)⁻¹ (C y + D γ)
-//!     sweeps with masses M as long as the error is halved now and then
 //! ```
 //!
 //! Memory is that of sweeps, and so is the time of an iteration: both grow as the contacts do. O. Güler, *New proximal point
@@ -43,11 +43,11 @@ use moreau_algebra::reduction::sum;
 pub struct ProximalMasses {
     /// The ratio of masses, each shared among the contacts of its body, that is left to the sweeps of the steps. Default 100.
     pub ratio: f64,
-    /// Steps between two finishes. Default 60.
+    /// Steps in a row. Default 60.
     pub steps: usize,
     /// Sweeps of a step. Default 50.
     pub sweeps: usize,
-    /// Iterations with the masses as they are in which the error must fall to half, or the steps begin anew. Default 500.
+    /// Iterations with the masses as they are in which the error must fall to half, or steps follow. Default 300.
     pub patience: usize,
 }
 
@@ -57,15 +57,15 @@ impl Default for ProximalMasses {
             ratio: 100.0,
             steps: 60,
             sweeps: 50,
-            patience: 500,
+            patience: 300,
         }
     }
 }
 
-/// Iterations of one finish at most.
-const LONGEST_FINISH: usize = 20_000;
+/// Iterations of sweeps between steps at most.
+const LONGEST_SWEEPS: usize = 20_000;
 
-/// Share of its error that a round of steps and finish must not leave, or the method gives up.
+/// Share of the error that steps and sweeps must not leave, or the method gives up.
 const PROGRESS: f64 = 0.7;
 
 impl ContactSolver for ProximalMasses {
@@ -74,7 +74,7 @@ impl ContactSolver for ProximalMasses {
     }
 
     fn summary(&self) -> &'static str {
-        "proximal steps that make light bodies heavier, then sweeps: a heavy body on any number of light ones"
+        "sweeps, and proximal steps that make light bodies heavier: a heavy body on any number of light ones"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
@@ -92,10 +92,10 @@ impl ContactSolver for ProximalMasses {
         impulses: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        let finish = AcceleratedGaussSeidel::default();
+        let sweeps = AcceleratedGaussSeidel::default();
         let Some((operator, factors)) = self.heavier(problem) else {
-            monitor.begin_phase(finish.name(), Phase::whole(usize::MAX));
-            return finish.run(problem, law, impulses, monitor);
+            monitor.begin_phase(sweeps.name(), Phase::whole(usize::MAX));
+            return sweeps.run(problem, law, impulses, monitor);
         };
         monitor.notes.push(format!(
             "proximal_masses: light bodies up to {:.0} times heavier in the proximal steps",
@@ -103,17 +103,13 @@ impl ContactSolver for ProximalMasses {
         ));
         let mut left = f64::INFINITY;
         loop {
-            monitor.begin_phase(self.name(), Phase::whole(usize::MAX));
-            if let Some(status) = self.steps(problem, operator, &factors, impulses, monitor) {
-                return status;
-            }
             let while_it_pays = Phase {
                 stall_window: self.patience,
                 stall_factor: 0.5,
-                ..Phase::whole(LONGEST_FINISH)
+                ..Phase::whole(LONGEST_SWEEPS)
             };
-            monitor.begin_phase(finish.name(), while_it_pays);
-            let status = finish.run(problem, law, impulses, monitor);
+            monitor.begin_phase(sweeps.name(), while_it_pays);
+            let status = sweeps.run(problem, law, impulses, monitor);
             let gone_on = matches!(status, Status::Stalled | Status::IterationLimit);
             if !gone_on || monitor.is_exhausted() {
                 return status;
@@ -123,6 +119,10 @@ impl ContactSolver for ProximalMasses {
                 return Status::Stalled;
             }
             left = monitor.best_error();
+            monitor.begin_phase(self.name(), Phase::whole(usize::MAX));
+            if let Some(status) = self.steps(problem, operator, &factors, impulses, monitor) {
+                return status;
+            }
         }
     }
 }
