@@ -9,7 +9,7 @@ use crate::assembly::{Assembled, PIECE, SlimContacts};
 use crate::bodies::{Bodies, BodyKind, Velocity};
 use crate::impacts::NO_IMPACT;
 use crate::simulation::Simulation;
-use crate::step::Clock;
+use crate::step_outcome::Clock;
 use glam::DVec3;
 use moreau_collision::colliders::{Colliders, Mobility};
 use moreau_collision::contact::Contact;

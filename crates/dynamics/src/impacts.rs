@@ -25,7 +25,7 @@ use crate::bodies::Velocity;
 use crate::contact_choice::separation;
 use crate::joints::JointBlock;
 use crate::simulation::{Simulation, StepError};
-use crate::step::Trial;
+use crate::step_solve::Trial;
 use moreau_collision::contact::Contact;
 use moreau_contact_solvers::status::Status;
 use std::sync::Arc;

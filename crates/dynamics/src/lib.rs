@@ -35,5 +35,8 @@ pub mod settings;
 pub mod simulation;
 mod sleep;
 mod step;
+mod step_impulses;
+mod step_outcome;
 pub mod step_report;
+mod step_solve;
 pub mod warm_start;

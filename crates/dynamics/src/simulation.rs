@@ -8,7 +8,7 @@ use crate::joints::{JointBlock, JointError, Joints, NewJoint};
 use crate::materials::Materials;
 use crate::settings::SimulationSettings;
 use crate::sleep::Sleepers;
-use crate::step::Outcome;
+use crate::step_outcome::Outcome;
 use crate::step_report::{Balance, StepReport};
 use crate::warm_start::{ContactImpulse, WarmStart};
 use glam::DVec3;

@@ -1,6 +1,6 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, NOT_SOLVED, PIECE, Parts, SlimContacts};
+use crate::assembly::{self, Assembled, ContactRules, Parts, SlimContacts};
 use crate::bodies::Velocity;
 use crate::contact_choice::deepest_overlap;
 use crate::forces::FreeVelocities;
@@ -10,89 +10,15 @@ use crate::joints::{JointBlock, JointState};
 use crate::settings::{OnFailure, Scheme};
 use crate::simulation::{Simulation, StepError};
 use crate::sleep::Sleepers;
-use crate::step_report::StageTimes;
+use crate::step_outcome::{Clock, Outcome, Part};
+use crate::step_solve::Trial;
 use crate::warm_start::WarmStart;
-use cpu_time::ProcessTime;
-use glam::DVec3;
-use moreau_algebra::reduction::tree_reduce;
 use moreau_collision::pose::Pose;
-use moreau_contact_solvers::approach::ApproachLimits;
-use moreau_contact_solvers::methods;
-use moreau_contact_solvers::observer::{IterationRecord, Observer};
-use moreau_contact_solvers::problem::ContactProblem;
 use moreau_contact_solvers::report::SolveReport;
-use moreau_contact_solvers::settings::Settings;
-use moreau_contact_solvers::solver::solve;
 use moreau_contact_solvers::status::Status;
-use rayon::prelude::*;
-use std::ops::ControlFlow;
-use std::time::Instant;
 
-/// Iterations that a small system, and one of some size, may take for accuracy beyond the tolerance.
-const SMALL_ITERATIONS: usize = 100;
-const MIDDLE_ITERATIONS: usize = 300;
-/// Iterations after which a larger solve is interrupted to see whether contacts are missing: in an impact some always are,
-/// and to go on with them costs less than to find out when it has ended.
-const TRIAL_ITERATIONS: usize = 15;
-/// … if the error is still so many times the tolerance: others end before anything could be gained.
-const FAR: f64 = 5.0;
 /// How often contacts are searched for again in a step, because bodies became faster than was thought.
 const MOST_SEARCHES: u32 = 3;
-/// Iterations of a solve, unless the settings say otherwise.
-const MOST_ITERATIONS: usize = 3000;
-
-/// What a part of a step left behind.
-struct Part {
-    report: Option<SolveReport>,
-    times: Times,
-    penetration: f64,
-    relative_penetration: f64,
-    /// What is left at its end, as a share of the smaller body's size; zero where nobody asks.
-    left_penetration: f64,
-    contacts: usize,
-    joint_rows: usize,
-    momentum_defect: DVec3,
-    constraint_work: f64,
-}
-
-/// What all parts of a step left behind.
-#[derive(Default)]
-pub(crate) struct Outcome {
-    pub parts: u32,
-    pub status: Option<Status>,
-    pub iterations: usize,
-    pub error: f64,
-    pub penetration: f64,
-    pub relative_penetration: f64,
-    pub contacts: usize,
-    pub joint_rows: usize,
-    pub momentum_defect: DVec3,
-    pub constraint_work: f64,
-    pub times: Times,
-    pub report: Option<SolveReport>,
-}
-
-impl Outcome {
-    fn add(&mut self, part: Part) {
-        self.parts += 1;
-        let status = part.report.as_ref().map_or(Status::Converged, |r| r.status);
-        if self.status.is_none_or(|so_far| so_far == Status::Converged) {
-            self.status = Some(status);
-        }
-        self.iterations += part.report.as_ref().map_or(0, |report| report.iterations);
-        let error = part.report.as_ref().map_or(0.0, |report| report.error());
-        self.error = self.error.max(error);
-        self.penetration = self.penetration.max(part.penetration);
-        self.relative_penetration = self.relative_penetration.max(part.relative_penetration);
-        self.contacts = part.contacts;
-        self.joint_rows = part.joint_rows;
-        self.momentum_defect += part.momentum_defect;
-        self.constraint_work += part.constraint_work;
-        self.times.wall.add(&part.times.wall);
-        self.times.cpu.add(&part.times.cpu);
-        self.report = part.report;
-    }
-}
 
 /// The state that a refused step returns to.
 struct Saved {
@@ -102,65 +28,6 @@ struct Saved {
     joints: Vec<JointState>,
     sleepers: Sleepers,
     time: f64,
-}
-
-/// Interrupts a solve where it is far from its end after some iterations.
-pub(crate) struct Trial {
-    /// Error above which it is; infinite when the solve shall go on.
-    far: f64,
-}
-
-impl Trial {
-    /// Interrupts nothing.
-    pub fn never() -> Self {
-        Self { far: f64::INFINITY }
-    }
-}
-
-impl Observer for Trial {
-    fn iteration(&mut self, record: &IterationRecord) -> ControlFlow<()> {
-        if record.iteration >= TRIAL_ITERATIONS {
-            if record.error > self.far {
-                return ControlFlow::Break(());
-            }
-            self.far = f64::INFINITY;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// What the stages took.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Times {
-    /// By the clock on the wall.
-    pub wall: StageTimes,
-    /// CPU time of all threads.
-    pub cpu: StageTimes,
-}
-
-/// Measures stages.
-pub(crate) struct Clock {
-    wall: Instant,
-    cpu: ProcessTime,
-    times: Times,
-}
-
-impl Clock {
-    fn start() -> Self {
-        Self {
-            wall: Instant::now(),
-            cpu: ProcessTime::now(),
-            times: Times::default(),
-        }
-    }
-
-    /// Counts the time since the last call for a stage.
-    pub fn lap(&mut self, stage: impl Fn(&mut StageTimes) -> &mut f64) {
-        let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        *stage(&mut self.times.wall) += (wall - self.wall).as_secs_f64();
-        *stage(&mut self.times.cpu) += cpu.duration_since(self.cpu).as_secs_f64();
-        (self.wall, self.cpu) = (wall, cpu);
-    }
 }
 
 impl Simulation {
@@ -283,8 +150,7 @@ impl Simulation {
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
                     let mut trial = if trial {
-                        let far = FAR * self.settings.solver.tolerance;
-                        Trial { far }
+                        Trial::at(self.settings.solver.tolerance)
                     } else {
                         Trial::never()
                     };
@@ -437,24 +303,6 @@ impl Simulation {
         }
     }
 
-    /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
-    /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
-    fn approach_limits(&self, h: f64) -> ApproachLimits {
-        let settings = &self.settings;
-        if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
-            return ApproachLimits::default();
-        }
-        let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
-        let limit = |index: usize| {
-            let [a, b] = self.contacts[index].bodies.map(|body| body as usize);
-            if self.materials.pair(materials[a], materials[b]).compliance != 0.0 {
-                return f64::INFINITY;
-            }
-            settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
-        };
-        ApproachLimits::of(self.contacts.len(), limit)
-    }
-
     /// The deepest overlap in m, and as a share of the smaller body's size.
     fn deepest_overlap(&self) -> [f64; 2] {
         let awake = deepest_overlap(&self.contacts, &self.workspace.sizes);
@@ -492,166 +340,5 @@ impl Simulation {
             sizes: &work.sizes,
         };
         assembly::assemble(&parts, rules)
-    }
-
-    pub(crate) fn solve(
-        &self,
-        problem: &ContactProblem,
-        impulses: &mut [f64],
-        approach_limits: &ApproachLimits,
-        step: u64,
-        trial: &mut Trial,
-    ) -> Result<SolveReport, StepError> {
-        let chosen = &self.settings.solver;
-        let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
-        let small = problem.dimension() <= chosen.small_rows;
-        let mut attempt = |tolerance: f64, most: usize| {
-            let settings = Settings {
-                tolerance,
-                max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
-                measure: chosen.measure,
-                all_measures: false,
-                islands: chosen.islands,
-                check_interval: if small { 1 } else { 3 },
-                approach_limits: approach_limits.clone(),
-                ..Settings::default()
-            };
-            solve(problem, chosen.law, &*method, &settings, impulses, trial)
-                .map_err(|reason| StepError::Solve { step, reason })
-        };
-        let tolerance = chosen.tolerance;
-        let mut iterations = 0;
-        let more = if small {
-            Some((chosen.small_tolerance, SMALL_ITERATIONS))
-        } else {
-            let middle = problem.dimension() <= chosen.middle_rows;
-            middle.then_some((chosen.middle_tolerance, MIDDLE_ITERATIONS))
-        };
-        if let Some((more, most)) = more.filter(|(more, _)| *more < tolerance) {
-            // The promise is the tolerance; what is missed of the extra accuracy is no failure.
-            let mut report = attempt(more, most)?;
-            if report.error() <= tolerance && report.approach <= 1.0 {
-                report.status = Status::Converged;
-                return Ok(report);
-            }
-            if report.status == Status::Stopped {
-                return Ok(report);
-            }
-            iterations = report.iterations;
-        }
-        let mut report = attempt(tolerance, MOST_ITERATIONS)?;
-        report.iterations += iterations;
-        Ok(report)
-    }
-
-    /// v⁺ = v_free + M⁻¹ D γ. Gives the work of contacts and joints, γᵀ Dᵀ (v_free + v⁺)/2, and the momentum that they
-    /// gave to the rigid bodies.
-    pub(crate) fn add_impulses(
-        &self,
-        assembled: &Assembled,
-        impulses: &[f64],
-        free: &[Velocity],
-        after: &mut Vec<Velocity>,
-    ) -> (f64, DVec3) {
-        let problem = &assembled.problem;
-        let mut change = vec![0.0; problem.state_length()];
-        problem.delassus().state_of(impulses, &mut change);
-        after.resize(free.len(), Velocity::ZERO);
-        let push = |body: usize, velocity: &mut Velocity| {
-            *velocity = free[body];
-            let number = assembled.number_of[body];
-            if number == NOT_SOLVED {
-                return (0.0, DVec3::ZERO);
-            }
-            let delta = &change[6 * number as usize..][..6];
-            let linear = DVec3::from_slice(&delta[..3]);
-            let angular = DVec3::from_slice(&delta[3..]);
-            let pose = &self.bodies.poses[body];
-            let inertia = self.bodies.inertias[body].to_matrix();
-            let twist = pose.direction(inertia * pose.local_direction(angular));
-            let gained = self.bodies.masses[body] * linear;
-            let work = gained.dot(velocity.linear + 0.5 * linear)
-                + twist.dot(velocity.angular + 0.5 * angular);
-            velocity.linear += linear;
-            velocity.angular += angular;
-            (work, gained)
-        };
-        let add = |a: (f64, DVec3), b: (f64, DVec3)| (a.0 + b.0, a.1 + b.1);
-        // Sums of pieces that do not depend on the threads, added in their order.
-        let pieces = after.par_chunks_mut(PIECE).enumerate();
-        let sums: Vec<(f64, DVec3)> = pieces
-            .map(|(piece, some)| {
-                let some = some.iter_mut().enumerate();
-                some.map(|(index, velocity)| push(PIECE * piece + index, velocity))
-                    .fold((0.0, DVec3::ZERO), add)
-            })
-            .collect();
-        sums.into_iter().fold((0.0, DVec3::ZERO), add)
-    }
-
-    /// The impulse that fixed and driven bodies and the world gave to the rigid bodies.
-    fn outer_impulse(
-        &self,
-        problem: &ContactProblem,
-        impulses: &[f64],
-        joints: &[JointBlock],
-    ) -> DVec3 {
-        let rigid = |body: u32| body != u32::MAX && self.bodies.is_rigid(body as usize);
-        let of_contact = |index: usize| {
-            let contact = &self.contacts[index];
-            let [a, b] = contact.bodies.map(rigid);
-            if a == b {
-                return DVec3::ZERO;
-            }
-            let rows = &impulses[problem.rows(index)];
-            let impulse = assembly::contact_impulse(contact, rows).linear;
-            if b { impulse } else { -impulse }
-        };
-        let mut sum = tree_reduce(
-            0..self.contacts.len(),
-            &|range| range.map(of_contact).sum::<DVec3>(),
-            &|a, b| a + b,
-        );
-        for (index, block) in joints.iter().enumerate() {
-            let rows = &impulses[problem.rows(self.contacts.len() + index)];
-            for (&body, jacobian) in block.bodies.iter().zip(&block.jacobians) {
-                if rigid(body) {
-                    for (row, impulse) in jacobian.chunks_exact(6).zip(rows) {
-                        sum += *impulse * DVec3::from_slice(&row[..3]);
-                    }
-                }
-            }
-        }
-        sum
-    }
-
-    /// Keeps the impulses as the next starting point.
-    fn keep_for_warm_start(
-        &mut self,
-        problem: &ContactProblem,
-        impulses: &[f64],
-        joints: &[JointBlock],
-        h: f64,
-    ) {
-        let contacts = &self.contacts;
-        self.warm.step = h;
-        let blocks = contacts.len()..problem.blocks();
-        let of_joints = blocks.map(|block| &impulses[problem.rows(block)]);
-        self.joints.store(&self.sleepers, joints, of_joints, h);
-        self.warm.store(self.bodies.len(), contacts, |index| {
-            &impulses[problem.rows(index)]
-        });
-    }
-
-    /// Keeps the impulses for those who want to see forces.
-    fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
-        let count = self.contacts.len();
-        self.last_part = h;
-        let rows = |block| [problem.first_row(block), problem.first_row(block + 1)];
-        self.contact_rows.clear();
-        self.contact_rows
-            .extend((0..count).map(|block| rows(block).map(|row| row as u32)));
-        self.impulses = impulses;
-        self.contacts.extend_from_slice(self.sleepers.contacts());
     }
 }

@@ -1,0 +1,126 @@
+//! The solve of a step: to which tolerance, how long, and when it is interrupted.
+
+use crate::settings::Scheme;
+use crate::simulation::{Simulation, StepError};
+use moreau_contact_solvers::approach::ApproachLimits;
+use moreau_contact_solvers::methods;
+use moreau_contact_solvers::observer::{IterationRecord, Observer};
+use moreau_contact_solvers::problem::ContactProblem;
+use moreau_contact_solvers::report::SolveReport;
+use moreau_contact_solvers::settings::Settings;
+use moreau_contact_solvers::solver::solve;
+use moreau_contact_solvers::status::Status;
+use std::ops::ControlFlow;
+
+/// Iterations that a small system, and one of some size, may take for accuracy beyond the tolerance.
+const SMALL_ITERATIONS: usize = 100;
+const MIDDLE_ITERATIONS: usize = 300;
+/// Iterations after which a larger solve is interrupted to see whether contacts are missing: in an impact some always are,
+/// and to go on with them costs less than to find out when it has ended.
+const TRIAL_ITERATIONS: usize = 15;
+/// … if the error is still so many times the tolerance: others end before anything could be gained.
+const FAR: f64 = 5.0;
+/// Iterations of a solve, unless the settings say otherwise.
+const MOST_ITERATIONS: usize = 3000;
+
+/// Interrupts a solve where it is far from its end after some iterations.
+pub(crate) struct Trial {
+    /// Error above which it is; infinite when the solve shall go on.
+    far: f64,
+}
+
+impl Trial {
+    /// Interrupts a solve to a tolerance.
+    pub fn at(tolerance: f64) -> Self {
+        Self {
+            far: FAR * tolerance,
+        }
+    }
+
+    /// Interrupts nothing.
+    pub fn never() -> Self {
+        Self { far: f64::INFINITY }
+    }
+}
+
+impl Observer for Trial {
+    fn iteration(&mut self, record: &IterationRecord) -> ControlFlow<()> {
+        if record.iteration >= TRIAL_ITERATIONS {
+            if record.error > self.far {
+                return ControlFlow::Break(());
+            }
+            self.far = f64::INFINITY;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Simulation {
+    /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
+    /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
+    pub(crate) fn approach_limits(&self, h: f64) -> ApproachLimits {
+        let settings = &self.settings;
+        if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
+            return ApproachLimits::default();
+        }
+        let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
+        let limit = |index: usize| {
+            let [a, b] = self.contacts[index].bodies.map(|body| body as usize);
+            if self.materials.pair(materials[a], materials[b]).compliance != 0.0 {
+                return f64::INFINITY;
+            }
+            settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
+        };
+        ApproachLimits::of(self.contacts.len(), limit)
+    }
+
+    pub(crate) fn solve(
+        &self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        approach_limits: &ApproachLimits,
+        step: u64,
+        trial: &mut Trial,
+    ) -> Result<SolveReport, StepError> {
+        let chosen = &self.settings.solver;
+        let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
+        let small = problem.dimension() <= chosen.small_rows;
+        let mut attempt = |tolerance: f64, most: usize| {
+            let settings = Settings {
+                tolerance,
+                max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
+                measure: chosen.measure,
+                all_measures: false,
+                islands: chosen.islands,
+                check_interval: if small { 1 } else { 3 },
+                approach_limits: approach_limits.clone(),
+                ..Settings::default()
+            };
+            solve(problem, chosen.law, &*method, &settings, impulses, trial)
+                .map_err(|reason| StepError::Solve { step, reason })
+        };
+        let tolerance = chosen.tolerance;
+        let mut iterations = 0;
+        let more = if small {
+            Some((chosen.small_tolerance, SMALL_ITERATIONS))
+        } else {
+            let middle = problem.dimension() <= chosen.middle_rows;
+            middle.then_some((chosen.middle_tolerance, MIDDLE_ITERATIONS))
+        };
+        if let Some((more, most)) = more.filter(|(more, _)| *more < tolerance) {
+            // The promise is the tolerance; what is missed of the extra accuracy is no failure.
+            let mut report = attempt(more, most)?;
+            if report.error() <= tolerance && report.approach <= 1.0 {
+                report.status = Status::Converged;
+                return Ok(report);
+            }
+            if report.status == Status::Stopped {
+                return Ok(report);
+            }
+            iterations = report.iterations;
+        }
+        let mut report = attempt(tolerance, MOST_ITERATIONS)?;
+        report.iterations += iterations;
+        Ok(report)
+    }
+}
