@@ -9,11 +9,6 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
         "The flow does not depend on how much is left above, as in an hourglass: its second half is within 10 % of its first",
     ),
     (
-        "hourglass",
-        "Fitted at 2.0 mm, the law foretells the flows at 2.5 and 3.0 mm within the 3 % that the paper finds between experiment and \
-         simulation, fitted at 2.0 mm",
-    ),
-    (
         "sedimentation",
         "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
     ),
