@@ -25,6 +25,10 @@ use moreau_bench::scenes::Scene;
 use moreau_bench::{bandwidth, memory};
 use std::time::Instant;
 
+/// As the command line has it.
+#[global_allocator]
+static MEMORY: moreau::memory::KeptPages = moreau::memory::KeptPages::new();
+
 /// Steps in which a bed that was laid down comes to rest.
 const SETTLING: usize = 20;
 const CHRONO_ITERATIONS: usize = 1500;

@@ -13,6 +13,10 @@ use moreau::contact_solvers::solver::solve;
 use std::collections::HashMap;
 use std::fmt::Write;
 
+/// As the command line has it.
+#[global_allocator]
+static MEMORY: moreau::memory::KeptPages = moreau::memory::KeptPages::new();
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let large = arguments.iter().any(|a| a == "--large");

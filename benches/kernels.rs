@@ -21,6 +21,10 @@ use moreau::contact_solvers::sweep::{BlockRule, Direction, sweep};
 use std::fmt::Write;
 use std::hint::black_box;
 
+/// As the command line has it.
+#[global_allocator]
+static MEMORY: moreau::memory::KeptPages = moreau::memory::KeptPages::new();
+
 /// Bytes of one contact of balls: normal, two levers and two indices.
 const CONTACT_BYTES: f64 = 48.0;
 

@@ -4,6 +4,7 @@ pub use moreau_collision as collision;
 pub use moreau_contact_solvers as contact_solvers;
 pub use moreau_dynamics as dynamics;
 pub use moreau_io as io;
+pub use moreau_memory as memory;
 pub use moreau_scene as scene;
 pub use moreau_trajectory as trajectory;
 

@@ -29,6 +29,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 use failure::{Failure, Outcome};
 use std::process::ExitCode;
 
+/// Time steps ask for the same large arrays again and again.
+#[global_allocator]
+static MEMORY: moreau_memory::KeptPages = moreau_memory::KeptPages::new();
+
 const EXAMPLES: &str = "\
 Examples:
   moreau demo                                    grains under a boulder: tables and two pictures
