@@ -1,12 +1,10 @@
 //! Whether contacts still approach each other: a demand beside the error, contact by contact.
 
+use crate::problem::BLOCKS_FOR_A_THREAD;
 use crate::problem::ContactProblem;
 use moreau_algebra::reduction::tree_reduce;
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// Blocks at least that are worth a thread of their own.
-const BLOCKS_FOR_A_THREAD: usize = 8192;
 
 /// How fast each block may approach. Kept are the inverse limits in single precision, rounded so that a limit is met whenever it is taken
 /// to be: four bytes for each block, or none where all are alike, as among grains of one size. Copies share the numbers.

@@ -19,8 +19,12 @@ use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
 use moreau_algebra::small::SmallMatrix;
 use moreau_algebra::sparse::SparseMatrix;
+use rayon::prelude::*;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
+
+/// Blocks at least that are worth a thread of their own.
+pub(crate) const BLOCKS_FOR_A_THREAD: usize = 8192;
 
 /// Asymmetry of N above which a convex method cannot take N γ + r for a gradient.
 pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
@@ -369,11 +373,18 @@ impl ContactProblem {
 
     /// g_i as a number of single precision; where that is out of range, infinity, zero or not accurate. Computed when first asked for.
     pub(crate) fn short_mean_diagonal(&self) -> &[f32] {
-        self.diagonal.short_mean.get_or_init(|| {
-            let means = self.mean_diagonals();
-            let blocks = 0..self.blocks();
-            blocks.map(|block| means.of(block) as f32).collect()
-        })
+        if let Some(known) = self.diagonal.short_mean.get() {
+            return known;
+        }
+        // Found before it is set: a thread that takes up other work while it waits for its helpers, and asks for the same there,
+        // would wait for itself.
+        let means = self.mean_diagonals();
+        let found = (0..self.blocks())
+            .into_par_iter()
+            .with_min_len(BLOCKS_FOR_A_THREAD)
+            .map(|block| means.of(block) as f32)
+            .collect();
+        self.diagonal.short_mean.get_or_init(|| found)
     }
 
     /// g_i of one block after another, without keeping them.
