@@ -122,8 +122,9 @@ pub struct SimulationSettings {
     pub cohesion_range: f64,
     /// What happens when a step did not converge.
     pub on_failure: OnFailure,
-    /// With [`OnFailure::Refine`]: overlap, as a share of the size of the smaller body, that a step may leave.
-    /// `None` for no limit.
+    /// With [`OnFailure::Refine`]: overlap, as a share of the size of the smaller body, that a step may leave at its end.
+    /// `None` for no limit. Moreau's scheme leaves overlaps as they are unless there is a `recovery_speed`: smaller steps
+    /// make them grow more slowly then, but do not undo them.
     pub penetration_limit: Option<f64>,
     /// How often a step may be halved. Default 6.
     pub max_refinements: u32,
