@@ -171,7 +171,10 @@ impl Simulation {
         (h, moves_for): (f64, f64),
         clock: &mut Clock,
     ) -> bool {
-        let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
+        let contacts = SlimContacts::of(
+            std::mem::take(&mut self.contacts),
+            self.workspace.many_contacts,
+        );
         let left_out = std::mem::take(&mut self.workspace.left_out);
         self.detect(free, Some(after), h, clock);
         // Of those that were left out none closes, or nobody would search.

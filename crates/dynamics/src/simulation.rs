@@ -1,6 +1,6 @@
 //! Bodies, and the step that advances them.
 
-use crate::assembly;
+use crate::assembly::{self, ManyContacts};
 use crate::bodies::{Bodies, BodyError, NewBody, Velocity, centre_offset};
 use crate::contact_choice::LeftOut;
 use crate::forces::{Forces, FreeVelocities};
@@ -134,6 +134,7 @@ pub(crate) struct Workspace {
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
     pub(crate) last_problem: Option<ContactProblem>,
+    pub(crate) many_contacts: ManyContacts,
 }
 
 impl Clone for Workspace {

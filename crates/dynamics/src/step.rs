@@ -136,7 +136,8 @@ impl Simulation {
             self.warm.forget();
             clock.lap(|times| &mut times.assembly);
             let limits = self.approach_limits(h);
-            let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
+            let contacts = std::mem::take(&mut self.contacts);
+            let contacts = SlimContacts::of(contacts, self.workspace.many_contacts);
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
