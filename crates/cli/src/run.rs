@@ -131,6 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         solver.tolerance = tolerance;
     }
     run.simulation.settings().validate().map_err(Failure::new)?;
+    run.check_solver().map_err(Failure::new)?;
     run.check_length().map_err(Failure::new)?;
     let directory = directory(arguments, &run);
     for warning in &run.warnings {

@@ -275,7 +275,9 @@ fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
     let checkpoints = folder.path().join("out/checkpoints");
     let old = entries(&checkpoints);
     // Ends with an error of its first step, of which a checkpoint is kept, and with none of the run before.
-    let output = moreau(&["run", &scene, "--output", place, "--solver", "cg"]);
+    let stops = SCENE.replace("[simulation]", "[simulation]\non_failure = \"stop\"");
+    std::fs::write(&scene, stops).unwrap();
+    let output = moreau(&["run", &scene, "--output", place, "--tolerance", "1e-300"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     let new = entries(&checkpoints);
     assert_eq!((old.len(), new.len()), (1, 1));
@@ -296,6 +298,10 @@ fn law_and_length_can_be_changed_and_are_checked() {
     assert_eq!(report["not_converged"], 0);
     for (more, words) in [
         (["--solver", "apgd"], "it knows relaxed"),
+        (
+            ["--solver", "cg"],
+            "come while the scene runs can collide; expected auto",
+        ),
         (["--law", "colomb"], "Did you mean 'coulomb'?"),
         (["--duration", "1e-9"], "less than half a step"),
         (["--duration", "1e300"], "steps; expected at most 1e12"),

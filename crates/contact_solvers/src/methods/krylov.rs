@@ -80,6 +80,10 @@ impl ContactSolver for Cg {
         refuses(problem)
     }
 
+    fn takes_equations_only(&self) -> bool {
+        true
+    }
+
     fn needs_symmetry(&self, _law: FrictionLaw) -> bool {
         true
     }
@@ -124,6 +128,10 @@ impl ContactSolver for Minres {
 
     fn refuses(&self, problem: &ContactProblem) -> Option<String> {
         refuses(problem)
+    }
+
+    fn takes_equations_only(&self) -> bool {
+        true
     }
 
     fn needs_symmetry(&self, _law: FrictionLaw) -> bool {

@@ -240,5 +240,8 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
     });
     run.check_length()
         .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
+    let span = root.find("solver.name");
+    run.check_solver()
+        .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
     Ok(run)
 }

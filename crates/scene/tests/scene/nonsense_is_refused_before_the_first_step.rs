@@ -75,6 +75,57 @@ fn measures_that_the_law_does_not_have() {
 }
 
 #[test]
+fn solvers_that_take_joints_only() {
+    let body = |name: &str, x: i32, more: &str| {
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n{more}"
+        )
+    };
+    let (a, b) = (body("a", 0, ""), body("b", 40, ""));
+    let rod = "[[joints]]\nname = \"rod\"\nbodies = [\"a\", \"b\"]\n\
+               kind = { type = \"distance\", points = [[0, 0, 0], [40, 0, 0]] }\n";
+    let hinge = |more: &str| {
+        let kind = "kind = { type = \"revolute\", point = [0, 0, 0], axis = [0, 0, 1] }";
+        format!("[[joints]]\nname = \"hinge\"\nbodies = [\"world\", \"a\"]\n{kind}\n{more}")
+    };
+    for solver in ["cg", "minres"] {
+        let top = format!("{BALL}[solver]\nname = \"{solver}\"\n");
+        for (scene, words) in [
+            (
+                format!("{top}{a}{b}"),
+                "'a' and 'b' can collide; expected auto",
+            ),
+            (
+                format!("{top}{a}{}{b}{rod}", body("c", 80, "")),
+                "'a' and 'c' can collide",
+            ),
+            (
+                format!("{top}{a}{}", hinge("limits = [{ min = -1, max = 1 }]\n")),
+                "'hinge' has limits",
+            ),
+            (
+                format!(
+                    "{top}[[emitters]]\nregion = {{ type = \"sphere\", centre = [0, 0, 0], radius = 9 }}\nrate = 1\n\
+                     mix = [{{ radius = 1, density = 1 }}]\n"
+                ),
+                "bodies that come",
+            ),
+        ] {
+            expect(&scene, words);
+        }
+        // Bodies in groups that do not meet, and joined ones, are a matter of equations.
+        let apart = |name, x| body(name, x, "groups = { member = [1], collides = [0] }\n");
+        for scene in [
+            format!("{top}{a}{b}{rod}"),
+            format!("{top}{}{}", apart("a", 0), apart("b", 1)),
+            format!("{top}{a}{}", hinge("")),
+        ] {
+            build(&scene).step().unwrap();
+        }
+    }
+}
+
+#[test]
 fn springs_and_joints_to_nobody() {
     let body = format!("{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\ndensity = 1\n");
     expect(
