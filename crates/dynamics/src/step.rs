@@ -135,7 +135,7 @@ impl Simulation {
             // They are kept anew after the solve, which needs the room.
             self.warm.forget();
             clock.lap(|times| &mut times.assembly);
-            let limits = self.approach_limits(h);
+            let limits = self.approach_limits(&joints, h);
             let contacts = std::mem::take(&mut self.contacts);
             let contacts = SlimContacts::of(contacts, self.workspace.many_contacts);
             self.contact_rows.clear();

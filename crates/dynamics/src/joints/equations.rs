@@ -149,6 +149,7 @@ impl Motion<'_> {
             jacobians: [[0.0; 36]; 2],
             bias: [0.0; 6],
             compliance: [0.0; 6],
+            length: f64::INFINITY,
             rounding: [0.0; 6],
         }
     }
@@ -196,6 +197,9 @@ impl Motion<'_> {
             return;
         }
         let mut block = self.empty(BlockKind::Constraint, Cone::Bilateral { rows });
+        if self.joint.give(false).or(self.joint.give(true)).is_none() {
+            block.length = self.lever;
+        }
         for (row, (now, next)) in now.iter().zip(next.iter()).enumerate() {
             let scale = self.write(&now.direction, 1.0, row, &mut block);
             let rate = now.direction.rate(&self.velocities, &self.arms);
@@ -240,6 +244,12 @@ impl Motion<'_> {
             block.bias[0] = self.write(&travel.direction, sign, 0, &mut block) * bias;
             block.rounding[0] = scale * rounding;
             block.scale = scale;
+            let driven = matches!(control.motor, Some(Motor::Driven { .. }));
+            block.length = match kind {
+                BlockKind::Lower(_) | BlockKind::Upper(_) => self.lever,
+                BlockKind::Motor(_) if driven => self.lever,
+                _ => f64::INFINITY,
+            };
             blocks.push(block);
         };
         if let Some([min, max]) = control.limits {
