@@ -159,6 +159,12 @@ pub fn resume(arguments: &ResumeArguments) -> Result<Outcome, Failure> {
         output::print(&scenes::describe(&run))?;
         output::print(&format!("Going on at {:.6} s.\n", run.simulation.time()))?;
     }
+    if run.is_finished() {
+        output::say(&format!(
+            "warning: the run is at its end, {} s; a longer --duration lets it go on",
+            run.duration
+        ));
+    }
     let files = RunFiles::resume(&arguments.directory, &run)?;
     go_on(run, files, None, arguments.common.json)
 }

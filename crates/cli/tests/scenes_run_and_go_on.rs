@@ -288,6 +288,38 @@ fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
 }
 
 #[test]
+fn a_name_that_says_another_form_is_not_exported_to() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = |name: &str| text(&folder.path().join(name)).to_string();
+    let from = place("out");
+    run(&["run", &scene, "--output", &from, "--duration", "0.02"]);
+    for (to, more) in [
+        ("motion.vtkhdf", &[][..]),
+        ("motion", &[]),
+        ("motion.foo", &[]),
+        ("motion.csv", &["--format", "vtp"]),
+        ("motion.pvd", &["--format", "csv"]),
+    ] {
+        let output = moreau(&[&["export", &from, &place(to)], more].concat());
+        assert_eq!(code(&output), 1, "{to}");
+        assert!(stderr(&output).contains("expected"), "{}", stderr(&output));
+        assert!(!folder.path().join(to).exists(), "{to}");
+    }
+    let output = moreau(&["export", &from, &place("motion"), "--format", "vtp"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(folder.path().join("motion/trajectory.pvd").exists());
+    // At its end already.
+    let output = moreau(&["resume", &from]);
+    assert_eq!(code(&output), 0);
+    assert!(
+        stderr(&output).contains("at its end, 0.02 s"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn law_and_length_can_be_changed_and_are_checked() {
     let folder = tempdir().unwrap();
     let scene = scene(folder.path());
