@@ -22,6 +22,7 @@ use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
 use moreau_contact_solvers::solver::SolveError;
 use moreau_contact_solvers::status::Status;
 use serde::{Deserialize, Serialize};
+use std::collections::TryReserveError;
 use thiserror::Error;
 
 /// Why a step could not be made.
@@ -179,6 +180,14 @@ impl Simulation {
     /// When its mass, pose or name is impossible.
     pub fn add_body(&mut self, body: NewBody) -> Result<usize, BodyError> {
         self.bodies.add(body, &self.shapes)
+    }
+
+    /// Makes room for more bodies at once, or says that there is none; without it, the room grows with every body.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn reserve_bodies(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.bodies.reserve(more)
     }
 
     /// Adds a joint between bodies, or a body and the world, and gives its index.

@@ -148,6 +148,33 @@ fn springs_and_joints_to_nobody() {
     );
 }
 
+/// What follows from an error is no news.
+#[test]
+fn joints_to_a_body_that_is_wrong() {
+    let told = errors(&format!(
+        "{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\n[[joints]]\nbodies = [\"a\", \"world\"]\n\
+         kind = {{ type = \"spherical\", point = [0, 0, 0] }}"
+    ));
+    let told = told.to_string();
+    assert!(told.contains("neither density nor mass"), "{told}");
+    assert!(!told.contains("there is no body"), "{told}");
+}
+
+#[test]
+fn bodies_that_the_memory_cannot_hold() {
+    // 1e12 bodies of 600 bytes: more than any machine has that this runs on.
+    let grid = "[[generators]]\ntype = \"grid\"\nmix = [{ radius = 0.1, density = 1 }]\norigin = [0, 0, 0]\n\
+                counts = [10000, 10000, 10000]\nspacing = [1, 1, 1]";
+    expect(
+        &format!("duration = 1\n{grid}"),
+        "this would make 1000000000000 bodies; max_bodies is 50000000",
+    );
+    expect(
+        &format!("duration = 1\nmax_bodies = 4000000000000\n{grid}"),
+        "there is no memory for 1000000000000 bodies",
+    );
+}
+
 #[test]
 fn files_that_are_missing() {
     expect(
