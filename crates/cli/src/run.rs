@@ -131,6 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         solver.tolerance = tolerance;
     }
     run.simulation.settings().validate().map_err(Failure::new)?;
+    run.check_solver().map_err(Failure::new)?;
     run.check_length().map_err(Failure::new)?;
     let directory = directory(arguments, &run);
     for warning in &run.warnings {
@@ -157,6 +158,12 @@ pub fn resume(arguments: &ResumeArguments) -> Result<Outcome, Failure> {
     if !arguments.common.json {
         output::print(&scenes::describe(&run))?;
         output::print(&format!("Going on at {:.6} s.\n", run.simulation.time()))?;
+    }
+    if run.is_finished() {
+        output::say(&format!(
+            "warning: the run is at its end, {} s; a longer --duration lets it go on",
+            run.duration
+        ));
     }
     let files = RunFiles::resume(&arguments.directory, &run)?;
     go_on(run, files, None, arguments.common.json)

@@ -275,7 +275,9 @@ fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
     let checkpoints = folder.path().join("out/checkpoints");
     let old = entries(&checkpoints);
     // Ends with an error of its first step, of which a checkpoint is kept, and with none of the run before.
-    let output = moreau(&["run", &scene, "--output", place, "--solver", "cg"]);
+    let stops = SCENE.replace("[simulation]", "[simulation]\non_failure = \"stop\"");
+    std::fs::write(&scene, stops).unwrap();
+    let output = moreau(&["run", &scene, "--output", place, "--tolerance", "1e-300"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     let new = entries(&checkpoints);
     assert_eq!((old.len(), new.len()), (1, 1));
@@ -283,6 +285,38 @@ fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
     let output = moreau(&["resume", text(folder.path())]);
     assert_eq!(code(&output), 1);
     assert!(stderr(&output).contains("no checkpoints; expected the output folder"));
+}
+
+#[test]
+fn a_name_that_says_another_form_is_not_exported_to() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path());
+    let place = |name: &str| text(&folder.path().join(name)).to_string();
+    let from = place("out");
+    run(&["run", &scene, "--output", &from, "--duration", "0.02"]);
+    for (to, more) in [
+        ("motion.vtkhdf", &[][..]),
+        ("motion", &[]),
+        ("motion.foo", &[]),
+        ("motion.csv", &["--format", "vtp"]),
+        ("motion.pvd", &["--format", "csv"]),
+    ] {
+        let output = moreau(&[&["export", &from, &place(to)], more].concat());
+        assert_eq!(code(&output), 1, "{to}");
+        assert!(stderr(&output).contains("expected"), "{}", stderr(&output));
+        assert!(!folder.path().join(to).exists(), "{to}");
+    }
+    let output = moreau(&["export", &from, &place("motion"), "--format", "vtp"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(folder.path().join("motion/trajectory.pvd").exists());
+    // At its end already.
+    let output = moreau(&["resume", &from]);
+    assert_eq!(code(&output), 0);
+    assert!(
+        stderr(&output).contains("at its end, 0.02 s"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -296,6 +330,10 @@ fn law_and_length_can_be_changed_and_are_checked() {
     assert_eq!(report["not_converged"], 0);
     for (more, words) in [
         (["--solver", "apgd"], "it knows relaxed"),
+        (
+            ["--solver", "cg"],
+            "come while the scene runs can collide; expected auto",
+        ),
         (["--law", "colomb"], "Did you mean 'coulomb'?"),
         (["--duration", "1e-9"], "less than half a step"),
         (["--duration", "1e300"], "steps; expected at most 1e12"),

@@ -1,12 +1,12 @@
-//! Whether contacts still approach each other: a demand beside the error, contact by contact.
+//! Whether contacts still approach each other and joints still come apart: a demand beside the error, block by block.
 
-use crate::problem::BLOCKS_FOR_A_THREAD;
-use crate::problem::ContactProblem;
+use crate::cones::Cone;
+use crate::problem::{BLOCKS_FOR_A_THREAD, ContactProblem};
 use moreau_algebra::reduction::tree_reduce;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// How fast each block may approach. Kept are the inverse limits in single precision, rounded so that a limit is met whenever it is taken
+/// How fast each block may approach or, of a joint, come apart. Kept are the inverse limits in single precision, rounded so that a limit is met whenever it is taken
 /// to be: four bytes for each block, or none where all are alike, as among grains of one size. Copies share the numbers.
 ///
 /// ```
@@ -89,8 +89,8 @@ impl FromIterator<f64> for ApproachLimits {
     }
 }
 
-/// The largest −u_N / limit over the blocks, at least zero. At or below one no contact approaches faster than it may.
-/// Without limits it is zero.
+/// The largest −u_N / limit over the contacts, and |u| / limit over the rows of joints; at least zero. At or below one no
+/// contact approaches and no joint comes apart faster than it may. Bounded rows may move as they like. Without limits it is zero.
 pub fn largest_approach(
     problem: &ContactProblem,
     limits: &ApproachLimits,
@@ -101,7 +101,15 @@ pub fn largest_approach(
         &|blocks| {
             blocks.fold(0.0f64, |largest, block| {
                 let inverse = f64::from(limits.inverse(block));
-                largest.max(-velocity[problem.first_row(block)] * inverse)
+                let speed = match problem.cones()[block] {
+                    Cone::Bilateral { .. } => {
+                        let rows = &velocity[problem.rows(block)];
+                        rows.iter().fold(0.0, |most: f64, u| most.max(u.abs()))
+                    }
+                    Cone::Box { .. } => 0.0,
+                    _ => -velocity[problem.first_row(block)],
+                };
+                largest.max(speed * inverse)
             })
         },
         &f64::max,

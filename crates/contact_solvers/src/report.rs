@@ -85,7 +85,7 @@ pub struct SolveReport {
     pub measure: Measure,
     /// Every measure of the returned impulses.
     pub errors: Errors,
-    /// The largest approach of a contact over what is allowed; zero where nothing is asked.
+    /// The largest approach of a contact, or speed of a joint's row, over what is allowed; zero where nothing is asked.
     pub approach: f64,
     /// Iteration record.
     pub history: History,

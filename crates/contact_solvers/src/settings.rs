@@ -18,9 +18,10 @@ pub struct Settings {
     pub measures: MeasureSettings,
     /// First-order methods measure every so many iterations. Default 1.
     pub check_interval: usize,
-    /// The normal velocity of each block may be below zero by no more than this at the end, in the unit of velocity; empty
-    /// for no such demand. A time step asks for it so that no two bodies overlap by more than they may: an error that is
-    /// small as a sum over all contacts can be large at one of them. Default empty.
+    /// The normal velocity of each contact may be below zero, and the velocity of each row of a joint differ from zero, by no
+    /// more than this at the end, in the unit of velocity; empty for no such demand. A time step asks for it so that no two
+    /// bodies overlap and no joint comes apart by more than they may: an error that is small as a sum over all blocks can be
+    /// large at one of them. Default empty.
     pub approach_limits: ApproachLimits,
     /// Solve parts of the problem that have no body in common apart, each to the tolerance by its own measure (see the module
     /// `islands`). Default `false`.

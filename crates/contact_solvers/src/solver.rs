@@ -32,6 +32,11 @@ pub trait ContactSolver: Sync {
         None
     }
 
+    /// Whether it solves equations alone: joints without limits or bounded forces, and no contacts.
+    fn takes_equations_only(&self) -> bool {
+        false
+    }
+
     /// Whether Nγ + r must be a gradient under this law: then N is symmetrised first.
     fn needs_symmetry(&self, law: FrictionLaw) -> bool {
         law == FrictionLaw::Relaxed

@@ -21,7 +21,7 @@ mod slim_contacts;
 pub use contact_blocks::ContactRules;
 use contact_blocks::{ContactBlocks, blocks_of_contacts};
 use places::Places;
-pub(crate) use slim_contacts::SlimContacts;
+pub(crate) use slim_contacts::{ManyContacts, SlimContacts};
 
 /// A body that the solver does not move.
 pub const NOT_SOLVED: u32 = RigidContact::FIXED;

@@ -10,7 +10,7 @@ use moreau_collision::colliders::Groups;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{Shape, ShapeTable};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, TryReserveError};
 
 /// Velocity of the centre of mass and angular velocity, in the world's axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,9 @@ impl Symmetric {
         xx == yy && yy == zz && xy == 0.0 && xz == 0.0 && yz == 0.0
     }
 }
+
+/// What a body takes in a step, its contacts with others left out.
+const STEP_BYTES: usize = 600;
 
 /// All bodies. The arrays are parallel and hold one entry for each body; a body is its index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -203,6 +206,22 @@ impl Bodies {
         self.tags.push(self.next_tag);
         self.next_tag += 1;
         Ok(body)
+    }
+
+    /// Makes room for more bodies.
+    pub(crate) fn reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        // Systems that promise more memory than they have refuse a single piece that is larger than all they have: asked for
+        // as a whole, what the steps will take is refused here and not in the middle of a run.
+        Vec::<u8>::new().try_reserve_exact(more.saturating_mul(STEP_BYTES))?;
+        self.poses.try_reserve_exact(more)?;
+        self.velocities.try_reserve_exact(more)?;
+        self.masses.try_reserve_exact(more)?;
+        self.inertias.try_reserve_exact(more)?;
+        self.shapes.try_reserve_exact(more)?;
+        self.materials.try_reserve_exact(more)?;
+        self.kinds.try_reserve_exact(more)?;
+        self.groups.try_reserve_exact(more)?;
+        self.tags.try_reserve_exact(more)
     }
 
     /// Removes the bodies that are marked; the others keep their order. Gives the new index of each old body, or

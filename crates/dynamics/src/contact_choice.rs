@@ -125,9 +125,9 @@ impl Simulation {
         contacts.shrink_to(contacts.len() + contacts.len() / SPARE_SHARE);
     }
 
-    /// The overlap that there is now, as a share of the smaller body's size. Surfaces that curve or turn go deeper than the
-    /// planes that a step takes them for.
-    pub(crate) fn overlap_now(&mut self, clock: &mut Clock) -> f64 {
+    /// The overlap that there is now, in m and as a share of the smaller body's size. Surfaces that curve or turn go deeper
+    /// than the planes that a step takes them for.
+    pub(crate) fn overlap_now(&mut self, clock: &mut Clock) -> [f64; 2] {
         let work = &mut self.workspace;
         work.envelopes.fill(0.0);
         let excluded = self.joints.excluded_pairs();
@@ -139,10 +139,11 @@ impl Simulation {
             excluded,
         );
         let (narrow_phase, sizes) = (&mut work.narrow_phase, &work.sizes);
-        let mut deepest = 0.0f64;
+        let mut deepest = self.sleepers.deepest();
         work.broad_phase.visit_pairs(&colliders, |pairs| {
             narrow_phase.visit_contacts(&colliders, pairs, |found| {
-                deepest = deepest.max(deepest_overlap(found, sizes)[1]);
+                let found = deepest_overlap(found, sizes);
+                deepest = [0, 1].map(|k| deepest[k].max(found[k]));
             });
         });
         clock.lap(|times| &mut times.narrow_phase);
@@ -170,7 +171,10 @@ impl Simulation {
         (h, moves_for): (f64, f64),
         clock: &mut Clock,
     ) -> bool {
-        let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
+        let contacts = SlimContacts::of(
+            std::mem::take(&mut self.contacts),
+            self.workspace.many_contacts,
+        );
         let left_out = std::mem::take(&mut self.workspace.left_out);
         self.detect(free, Some(after), h, clock);
         // Of those that were left out none closes, or nobody would search.

@@ -26,6 +26,7 @@ pub mod bodies;
 mod contact_choice;
 pub mod forces;
 pub mod impacts;
+mod inequalities;
 pub mod integrator;
 pub mod joints;
 pub mod materials;

@@ -42,7 +42,8 @@ pub struct SolverSettings {
     /// radius in a second (a bed of twelve layers; 1.5 ten-thousandths at 1e-3, for four times the iterations).
     pub tolerance: f64,
     /// Overlap that the error of a solve may leave in a step, as a share of the smaller body's size: a solve goes on
-    /// until no contact is left with more. Default 8e-4.
+    /// until no contact is left with more. The same share of the smaller body's radius of gyration is what joints may be off
+    /// by. Default 8e-4.
     pub overlap_tolerance: f64,
     /// The error that small systems are solved to: where a factorisation costs microseconds, accuracy costs little.
     /// Default 1e-12; never above `tolerance`.
@@ -122,8 +123,9 @@ pub struct SimulationSettings {
     pub cohesion_range: f64,
     /// What happens when a step did not converge.
     pub on_failure: OnFailure,
-    /// With [`OnFailure::Refine`]: overlap, as a share of the size of the smaller body, that a step may leave.
-    /// `None` for no limit.
+    /// With [`OnFailure::Refine`]: overlap, as a share of the size of the smaller body, that a step may leave at its end.
+    /// `None` for no limit. Moreau's scheme leaves overlaps as they are unless there is a `recovery_speed`: smaller steps
+    /// make them grow more slowly then, but do not undo them.
     pub penetration_limit: Option<f64>,
     /// How often a step may be halved. Default 6.
     pub max_refinements: u32,

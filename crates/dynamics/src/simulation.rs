@@ -1,6 +1,6 @@
 //! Bodies, and the step that advances them.
 
-use crate::assembly;
+use crate::assembly::{self, ManyContacts};
 use crate::bodies::{Bodies, BodyError, NewBody, Velocity, centre_offset};
 use crate::contact_choice::LeftOut;
 use crate::forces::{Forces, FreeVelocities};
@@ -22,6 +22,7 @@ use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
 use moreau_contact_solvers::solver::SolveError;
 use moreau_contact_solvers::status::Status;
 use serde::{Deserialize, Serialize};
+use std::collections::TryReserveError;
 use thiserror::Error;
 
 /// Why a step could not be made.
@@ -134,6 +135,7 @@ pub(crate) struct Workspace {
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
     pub(crate) last_problem: Option<ContactProblem>,
+    pub(crate) many_contacts: ManyContacts,
 }
 
 impl Clone for Workspace {
@@ -178,6 +180,14 @@ impl Simulation {
     /// When its mass, pose or name is impossible.
     pub fn add_body(&mut self, body: NewBody) -> Result<usize, BodyError> {
         self.bodies.add(body, &self.shapes)
+    }
+
+    /// Makes room for more bodies at once, or says that there is none; without it, the room grows with every body.
+    ///
+    /// # Errors
+    /// When the memory cannot be had.
+    pub fn reserve_bodies(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.bodies.reserve(more)
     }
 
     /// Adds a joint between bodies, or a body and the world, and gives its index.

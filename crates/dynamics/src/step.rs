@@ -63,7 +63,7 @@ impl Simulation {
             });
         }
         let limit = self.settings.penetration_limit.unwrap_or(f64::INFINITY);
-        let too_deep = action == OnFailure::Refine && part.left_penetration > limit;
+        let too_deep = action == OnFailure::Refine && part.relative_penetration > limit;
         if (failed || too_deep) && depth < self.settings.max_refinements {
             self.restore(saved);
             self.attempt(0.5 * h, depth + 1, outcome)?;
@@ -105,7 +105,7 @@ impl Simulation {
         let rules = self.contact_rules(h);
         let mut joints = std::mem::take(&mut self.workspace.joints);
         self.find_contacts(&mut free, None, &mut joints, &rules, &mut clock)?;
-        let [penetration, relative_penetration] = self.deepest_overlap();
+        let found = self.deepest_overlap();
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut searched_again = 0;
@@ -135,8 +135,9 @@ impl Simulation {
             // They are kept anew after the solve, which needs the room.
             self.warm.forget();
             clock.lap(|times| &mut times.assembly);
-            let limits = self.approach_limits(h);
-            let contacts = SlimContacts::of(std::mem::take(&mut self.contacts));
+            let limits = self.approach_limits(&joints, h);
+            let contacts = std::mem::take(&mut self.contacts);
+            let contacts = SlimContacts::of(contacts, self.workspace.many_contacts);
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
@@ -210,16 +211,17 @@ impl Simulation {
         self.workspace.after = after;
         self.workspace.joints = joints;
         clock.lap(|times| &mut times.integration);
-        let left_penetration = match self.settings.penetration_limit {
-            Some(_) => self.overlap_now(&mut clock),
-            None => 0.0,
+        let limited = self.settings.penetration_limit.is_some();
+        let [penetration, relative_penetration] = if limited || half_steps {
+            self.overlap_now(&mut clock)
+        } else {
+            found
         };
         Ok(Part {
             report,
             times: clock.times,
             penetration,
             relative_penetration,
-            left_penetration,
             contacts,
             joint_rows,
             momentum_defect,

@@ -13,8 +13,6 @@ pub(crate) struct Part {
     pub times: Times,
     pub penetration: f64,
     pub relative_penetration: f64,
-    /// What is left at its end, as a share of the smaller body's size; zero where nobody asks.
-    pub left_penetration: f64,
     pub contacts: usize,
     pub joint_rows: usize,
     pub momentum_defect: DVec3,

@@ -134,7 +134,8 @@ pub struct StepReport {
     /// Error measures of the last part: the one that the solver stopped on and what came with it; NaN for measures that
     /// would have cost a pass of their own.
     pub errors: Option<Errors>,
-    /// Largest overlap at the beginning of the step, in m.
+    /// Largest overlap in m: at the end of the step in Moreau's scheme and under a `penetration_limit`; otherwise where its
+    /// contacts were found, at its beginning, which is the end of the step before. Of a step in parts, the largest of them.
     pub penetration: f64,
     /// The same as a share of the smaller body's size.
     pub relative_penetration: f64,

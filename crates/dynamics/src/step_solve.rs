@@ -1,5 +1,6 @@
 //! The solve of a step: to which tolerance, how long, and when it is interrupted.
 
+use crate::joints::JointBlock;
 use crate::settings::Scheme;
 use crate::simulation::{Simulation, StepError};
 use moreau_contact_solvers::approach::ApproachLimits;
@@ -56,22 +57,30 @@ impl Observer for Trial {
 }
 
 impl Simulation {
-    /// How fast each contact may approach at the end of the solve: so that bodies overlap by no more than the settings allow
-    /// after the step. Where overlap is meant (compliance, a cap on the recovery, Moreau's scheme) nothing is asked.
-    pub(crate) fn approach_limits(&self, h: f64) -> ApproachLimits {
+    /// How fast each contact may approach and each joint come apart at the end of the solve: so that bodies overlap and
+    /// joints are off by no more than the settings allow after the step. Where overlap is meant (compliance, a cap on the
+    /// recovery, Moreau's scheme) nothing is asked of contacts.
+    pub(crate) fn approach_limits(&self, joints: &[JointBlock], h: f64) -> ApproachLimits {
         let settings = &self.settings;
-        if settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some() {
+        let overlaps =
+            settings.scheme != Scheme::SymplecticEuler || settings.recovery_speed.is_some();
+        if overlaps && joints.is_empty() {
             return ApproachLimits::default();
         }
         let (sizes, materials) = (&self.workspace.sizes, &self.bodies.materials);
-        let limit = |index: usize| {
-            let [a, b] = self.contacts[index].bodies.map(|body| body as usize);
-            if self.materials.pair(materials[a], materials[b]).compliance != 0.0 {
+        let length = |block: usize| {
+            let Some(contact) = self.contacts.get(block) else {
+                return joints[block - self.contacts.len()].length;
+            };
+            let [a, b] = contact.bodies.map(|body| body as usize);
+            let soft = || self.materials.pair(materials[a], materials[b]).compliance != 0.0;
+            if overlaps || soft() {
                 return f64::INFINITY;
             }
-            settings.solver.overlap_tolerance * sizes[a].min(sizes[b]) / h
+            sizes[a].min(sizes[b])
         };
-        ApproachLimits::of(self.contacts.len(), limit)
+        let limit = |block: usize| settings.solver.overlap_tolerance * length(block) / h;
+        ApproachLimits::of(self.contacts.len() + joints.len(), limit)
     }
 
     pub(crate) fn solve(

@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Pieces around a sphere: 26 corners, 48 triangles.
 const SPHERE_SEGMENTS: usize = 8;
 
+/// The name of the numbers that tell bodies apart.
+const TAG: &str = "tag";
+
 /// A body that stands still, as far as its surface is concerned.
 #[derive(Clone, Debug, PartialEq)]
 struct Standing {
@@ -29,6 +32,8 @@ pub(crate) struct SurfaceMaker {
     ball: Surface,
     shapes: BTreeMap<u32, Surface>,
     standing: Option<Vec<Standing>>,
+    /// The surfaces of the fixed bodies in a trajectory that is continued, until they are compared with those that there are.
+    written: Option<PolyData>,
 }
 
 impl SurfaceMaker {
@@ -43,7 +48,13 @@ impl SurfaceMaker {
             ball: Shape::Sphere(Sphere { radius: 1.0 }).surface(&detail),
             shapes: BTreeMap::new(),
             standing: None,
+            written: None,
         }
+    }
+
+    /// Says which surfaces of fixed bodies the trajectory has already.
+    pub(crate) fn continue_after(&mut self, written: PolyData) {
+        self.written = Some(written);
     }
 
     /// The surfaces of all bodies that may move.
@@ -54,10 +65,12 @@ impl SurfaceMaker {
         let spheres = (0..bodies.len()).filter(moving).filter(is_sphere).count();
         let with_spheres = spheres < self.most_spheres;
         let shown = |body: &usize| moving(body) && (with_spheres || !is_sphere(body));
-        self.surfaces(simulation, (0..bodies.len()).filter(shown))
+        let moving = (0..bodies.len()).filter(shown);
+        self.surfaces(simulation, moving, |body| extent_around(simulation, body))
     }
 
-    /// The surfaces of the fixed bodies, or `None` when they are what they were at the last call.
+    /// The surfaces of the fixed bodies, or `None` when they are what they were at the last call or in the trajectory that is
+    /// continued.
     pub(crate) fn fixed(&mut self, simulation: &Simulation) -> Result<Option<PolyData>, Fault> {
         let bodies = simulation.bodies();
         let fixed = |body: &usize| bodies.kinds[*body] == BodyKind::Fixed;
@@ -73,14 +86,26 @@ impl SurfaceMaker {
             return Ok(None);
         }
         self.standing = Some(standing);
-        self.surfaces(simulation, (0..bodies.len()).filter(fixed))
-            .map(Some)
+        let fixed = || (0..bodies.len()).filter(fixed);
+        let around = |body: usize| extent_around(simulation, body);
+        if let Some(written) = self.written.take() {
+            // How far half-spaces are drawn depends on where the others were at the time.
+            let as_then = |body: usize| {
+                let then = extent_in(&written, bodies.tags[body]);
+                then.unwrap_or_else(|| around(body))
+            };
+            if self.surfaces(simulation, fixed(), as_then)? == written {
+                return Ok(None);
+            }
+        }
+        self.surfaces(simulation, fixed(), around).map(Some)
     }
 
     fn surfaces(
         &mut self,
         simulation: &Simulation,
         which: impl Iterator<Item = usize>,
+        extent: impl Fn(usize) -> f64,
     ) -> Result<PolyData, Fault> {
         let mut out = Triangles::default();
         for body in which {
@@ -93,7 +118,7 @@ impl SurfaceMaker {
                 Shape::HalfSpace(_) => {
                     let detail = SurfaceDetail {
                         segments: self.segments,
-                        extent: extent_around(simulation, body),
+                        extent: extent(body),
                     };
                     out.add(simulation, body, &entry.shape.surface(&detail), 1.0)?;
                 }
@@ -162,7 +187,7 @@ impl Triangles {
             points: Values::F32(self.points),
             triangles: self.corners,
             point_data: vec![
-                Array::new("tag", 1, Values::I64(self.tags)),
+                Array::new(TAG, 1, Values::I64(self.tags)),
                 Array::new("velocity magnitude", 1, Values::F32(self.speeds)),
             ],
             ..PolyData::default()
@@ -192,4 +217,26 @@ fn extent_around(simulation: &Simulation, half_space: usize) -> f64 {
     } else {
         1.0
     }
+}
+
+/// How far a half-space of a tag was drawn: half of its first edge. What is not a half-space gives a number, too.
+fn extent_in(written: &PolyData, tag: u64) -> Option<f64> {
+    let mut arrays = written.point_data.iter();
+    let Values::I64(tags) = &arrays.find(|array| array.name == TAG)?.values else {
+        return None;
+    };
+    let Values::F32(points) = &written.points else {
+        return None;
+    };
+    let first = tags.iter().position(|&t| t == tag.cast_signed())?;
+    let corner = |index: usize| {
+        let numbers = points.get(3 * index..3 * index + 3)?;
+        Some(DVec3::new(
+            numbers[0].into(),
+            numbers[1].into(),
+            numbers[2].into(),
+        ))
+    };
+    let edge = corner(first)?.distance(corner(first + 1)?);
+    Some((0.5 * edge).log2().round().exp2())
 }

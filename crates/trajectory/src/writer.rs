@@ -5,6 +5,7 @@ use crate::frame;
 #[cfg(feature = "hdf5")]
 use crate::hdf::HdfWriter;
 use crate::options::{Format, TrajectoryOptions};
+use crate::reader::TrajectoryReader;
 use crate::series::{COLLECTION, SeriesWriter};
 use crate::surfaces::SurfaceMaker;
 use crate::vtk::PolyData;
@@ -36,8 +37,11 @@ pub(crate) struct Part {
     pub(crate) data: Option<PolyData>,
 }
 
+/// The part that is written once.
+const FIXED: &str = "fixed";
+
 /// The parts that a frame can have.
-pub(crate) const PARTS: [&str; 5] = ["bodies", "surfaces", "contacts", "chains", "fixed"];
+pub(crate) const PARTS: [&str; 5] = ["bodies", "surfaces", "contacts", "chains", FIXED];
 
 /// Where frames go.
 #[derive(Debug)]
@@ -204,12 +208,20 @@ impl TrajectoryWriter {
         options
             .check()
             .map_err(|fault| TrajectoryError::content(directory, fault))?;
-        Ok(Self {
+        let mut writer = Self {
             sink: Sink::open(directory, options.format, options.compression, after)?,
             directory: directory.to_path_buf(),
             surfaces: SurfaceMaker::new(&options),
             options,
-        })
+        };
+        if writer.last_time().is_some() && writer.options.surfaces {
+            let reader = TrajectoryReader::open(writer.file())?;
+            let last = reader.times().len() - 1;
+            if reader.parts(last).iter().any(|part| part == FIXED) {
+                writer.surfaces.continue_after(reader.read(last, FIXED)?);
+            }
+        }
+        Ok(writer)
     }
 
     /// The file that viewers open.
@@ -258,7 +270,7 @@ impl TrajectoryWriter {
             add("chains", Some(frame::chains(simulation)));
         }
         if options.surfaces {
-            add("fixed", self.surfaces.fixed(simulation).map_err(fault)?);
+            add(FIXED, self.surfaces.fixed(simulation).map_err(fault)?);
         }
         self.sink.append(time, parts)
     }

@@ -7,8 +7,8 @@ use super::support::Pair;
 use crate::pose::Pose;
 use glam::DVec3;
 
-/// An edge axis must separate better than a face by this part of the size, the second box's faces better than the
-/// first one's: flat contacts stay flat whatever rounding says.
+/// An axis must separate better than those before it by this part of the size: faces come before edges, so that flat contacts stay
+/// flat, and of faces that separate alike (boxes edge on edge) the same one is taken, whatever rounding says.
 const FACE_FIRST: f64 = 1e-6;
 
 /// Appends the contact points of two boxes.
@@ -78,7 +78,7 @@ fn best_axis(pair: &Pair, half_a: DVec3, half_b: DVec3, envelope: f64) -> Option
         if gap > envelope {
             return None;
         }
-        if gap > best.1 {
+        if gap > best.1 + tolerance {
             best = (unit[axis] * 1f64.copysign(offset[axis]), gap, None);
         }
     }

@@ -90,7 +90,7 @@ impl Flat {
     }
 }
 
-/// The points found so far, in the plane across the normal.
+/// The points found so far, in the plane across the normal; those where edges cross come last.
 struct Found {
     points: [(DVec2, u32); ROOM],
     count: usize,
@@ -108,6 +108,37 @@ impl Found {
             self.count += 1;
         }
     }
+
+    /// Removes the points from index `begin` on that lie on the way from one of the others to another. Edges that run along
+    /// each other cross wherever rounding says, but nowhere outside of what their ends span.
+    fn remove_between(&mut self, begin: usize) {
+        let mut k = begin;
+        while k < self.count {
+            let at = self.points[k].0;
+            let others = || (0..self.count).filter(move |other| *other != k);
+            let between = others().any(|i| {
+                others().any(|j| {
+                    let [from, to] = [i, j].map(|index| self.points[index].0);
+                    i < j && is_between(at, from, to, self.apart)
+                })
+            });
+            if between {
+                self.points.copy_within(k + 1..self.count, k);
+                self.count -= 1;
+            } else {
+                k += 1;
+            }
+        }
+    }
+}
+
+/// Whether a point is no farther than `tolerance` from the line between two others, and inside its ends.
+fn is_between(at: DVec2, from: DVec2, to: DVec2, tolerance: f64) -> bool {
+    let (way, arm) = (to - from, at - from);
+    let along = arm.dot(way);
+    let squared = way.length_squared();
+    let aside = way.perp_dot(arm);
+    along >= 0.0 && along <= squared && aside * aside <= tolerance * tolerance * squared
 }
 
 /// Appends the contact points of two solids that are nearest in the given way: the corners of the common part of the
@@ -277,6 +308,7 @@ fn overlap(
             found.offer(b.corners[k], u32::from(names_b[k] & 0x7fff) + 1);
         }
     }
+    let corners = found.count;
     for i in 0..a.edges() {
         let (p, q) = a.edge(i);
         for j in 0..b.edges() {
@@ -294,6 +326,7 @@ fn overlap(
             }
         }
     }
+    found.remove_between(corners);
 }
 
 /// The ends of the common part of two edges side by side; nothing for edges that cross.

@@ -24,7 +24,6 @@ use crate::cones::Cone;
 use crate::law::FrictionLaw;
 use crate::monitor::{Monitor, broken};
 use crate::problem::ContactProblem;
-use crate::residual::measure_of;
 use crate::solver::ContactSolver;
 use crate::status::Status;
 use moreau_algebra::krylov::{
@@ -80,6 +79,10 @@ impl ContactSolver for Cg {
         refuses(problem)
     }
 
+    fn takes_equations_only(&self) -> bool {
+        true
+    }
+
     fn needs_symmetry(&self, _law: FrictionLaw) -> bool {
         true
     }
@@ -91,14 +94,13 @@ impl ContactSolver for Cg {
     fn run(
         &self,
         problem: &ContactProblem,
-        law: FrictionLaw,
+        _law: FrictionLaw,
         impulses: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
         let mut workspace = CgWorkspace::new();
         solve_joints(
             problem,
-            law,
             self.preconditioner,
             impulses,
             monitor,
@@ -126,6 +128,10 @@ impl ContactSolver for Minres {
         refuses(problem)
     }
 
+    fn takes_equations_only(&self) -> bool {
+        true
+    }
+
     fn needs_symmetry(&self, _law: FrictionLaw) -> bool {
         true
     }
@@ -137,14 +143,13 @@ impl ContactSolver for Minres {
     fn run(
         &self,
         problem: &ContactProblem,
-        law: FrictionLaw,
+        _law: FrictionLaw,
         impulses: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
         let mut workspace = MinresWorkspace::new();
         solve_joints(
             problem,
-            law,
             self.preconditioner,
             impulses,
             monitor,
@@ -187,7 +192,6 @@ type Method<'a> = dyn FnMut(
 /// Solves N γ = −r by one of the two methods, the monitor watching.
 fn solve_joints(
     problem: &ContactProblem,
-    law: FrictionLaw,
     preconditioner: Preconditioner,
     impulses: &mut [f64],
     monitor: &mut Monitor,
@@ -219,9 +223,8 @@ fn solve_joints(
                 for (u, residual) in velocity.iter_mut().zip(step.residual_vector) {
                     *u = -residual;
                 }
-                let s = monitor.settings();
-                let error = measure_of(problem, law, s.measure, &s.measures, step.x, &velocity);
-                if error <= s.tolerance {
+                let measured = monitor.measure(step.x, &velocity);
+                if measured.error <= monitor.settings().tolerance {
                     system.velocity(step.x, &mut velocity);
                     monitor.products += 1;
                     verdict = broken(monitor.check(step.x, &velocity, f64::NAN));

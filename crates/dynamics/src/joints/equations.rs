@@ -50,20 +50,21 @@ pub struct StepPlan<'a> {
 }
 
 /// A joint and where its bodies are going.
-struct Motion<'a> {
+pub(super) struct Motion<'a> {
     index: u32,
-    joint: &'a Joint,
-    ends: Ends,
-    next: Ends,
-    arms: [DVec3; 2],
-    velocities: [Velocity; 2],
+    pub(super) joint: &'a Joint,
+    pub(super) bodies: &'a Bodies,
+    pub(super) ends: Ends,
+    pub(super) next: Ends,
+    pub(super) arms: [DVec3; 2],
+    pub(super) velocities: [Velocity; 2],
     /// Bound of the change of the ends' velocities by outer forces: linear, and angular times the lever.
     kick: f64,
-    lever: f64,
+    pub(super) lever: f64,
     /// E of rows that are given no compliance.
-    softness: f64,
+    pub(super) softness: f64,
     time: f64,
-    step: f64,
+    pub(super) step: f64,
 }
 
 /// A coordinate now and at the end of the step.
@@ -94,6 +95,7 @@ pub(super) fn blocks_of(index: u32, joint: &Joint, plan: &StepPlan, blocks: &mut
     let motion = Motion {
         index,
         joint,
+        bodies: plan.bodies,
         ends,
         next: Ends::new(after, &joint.frames),
         arms: poses.map(|pose| ends.frames[1].position - pose.position),
@@ -139,7 +141,7 @@ fn mass_of(bodies: &Bodies, joint: &Joint) -> f64 {
 }
 
 impl Motion<'_> {
-    fn empty(&self, kind: BlockKind, cone: Cone) -> JointBlock {
+    pub(super) fn empty(&self, kind: BlockKind, cone: Cone) -> JointBlock {
         JointBlock {
             joint: self.index,
             kind,
@@ -149,12 +151,13 @@ impl Motion<'_> {
             jacobians: [[0.0; 36]; 2],
             bias: [0.0; 6],
             compliance: [0.0; 6],
+            length: f64::INFINITY,
             rounding: [0.0; 6],
         }
     }
 
     /// What rounding leaves of a value over h: angles are made of numbers up to one, lengths of the coordinates of the ends.
-    fn rounding(&self, direction: &Direction, value: f64) -> f64 {
+    pub(super) fn rounding(&self, direction: &Direction, value: f64) -> f64 {
         let size = if direction.is_angular() {
             1.0 + value.abs()
         } else {
@@ -165,7 +168,13 @@ impl Motion<'_> {
     }
 
     /// Writes ± J into a row of a block, and gives the factor that its bias needs.
-    fn write(&self, direction: &Direction, sign: f64, row: usize, block: &mut JointBlock) -> f64 {
+    pub(super) fn write(
+        &self,
+        direction: &Direction,
+        sign: f64,
+        row: usize,
+        block: &mut JointBlock,
+    ) -> f64 {
         for (end, side) in [(0, -sign), (1, sign)] {
             let (linear, angular) = match direction {
                 Direction::Linear(n) => (side * *n, side * self.arms[end].cross(*n)),
@@ -184,31 +193,6 @@ impl Motion<'_> {
         } else {
             1.0
         }
-    }
-
-    /// The rows that are always there. With stiffness k and damping d the force is f = −k φ⁺ − d J v⁺, where
-    /// φ⁺ = h (J v⁺ + b). With γ = h f that is J v⁺ + b h k/(h k + d) + E γ = 0 with E = 1/(h (h k + d)).
-    fn constraints(&self, now: &mut Vec<Row>, next: &mut Vec<Row>, blocks: &mut Vec<JointBlock>) {
-        self.joint.kind.constraint_rows(&self.ends, now);
-        self.joint.kind.constraint_rows(&self.next, next);
-        let rows = now.len();
-        if rows == 0 {
-            return;
-        }
-        let mut block = self.empty(BlockKind::Constraint, Cone::Bilateral { rows });
-        for (row, (now, next)) in now.iter().zip(next.iter()).enumerate() {
-            let scale = self.write(&now.direction, 1.0, row, &mut block);
-            let rate = now.direction.rate(&self.velocities, &self.arms);
-            block.bias[row] = scale * (next.value / self.step - rate);
-            block.rounding[row] = scale * self.rounding(&now.direction, next.value);
-            block.compliance[row] = self.softness;
-            if let Some([stiffness, damping]) = self.joint.give(now.direction.is_angular()) {
-                let pull = self.step * stiffness + damping;
-                block.bias[row] *= self.step * stiffness / pull;
-                block.compliance[row] = scale * scale / (self.step * pull);
-            }
-        }
-        blocks.push(block);
     }
 
     fn travel(&self, coordinate: usize, row: &Row, next: f64) -> Travel {
@@ -240,6 +224,12 @@ impl Motion<'_> {
             block.bias[0] = self.write(&travel.direction, sign, 0, &mut block) * bias;
             block.rounding[0] = scale * rounding;
             block.scale = scale;
+            let driven = matches!(control.motor, Some(Motor::Driven { .. }));
+            block.length = match kind {
+                BlockKind::Lower(_) | BlockKind::Upper(_) => self.lever,
+                BlockKind::Motor(_) if driven => self.lever,
+                _ => f64::INFINITY,
+            };
             blocks.push(block);
         };
         if let Some([min, max]) = control.limits {

@@ -26,7 +26,7 @@ pub enum JointKind {
         /// In m; positive.
         length: Option<f64>,
     },
-    /// Spring with a damper between two points, taken at the end of the step: 1 row, or 3 without a rest length.
+    /// Spring with a damper between two points, taken over the whole step: 1 row, or 3 without a rest length.
     Spring {
         /// Length without force, in m.
         rest_length: f64,

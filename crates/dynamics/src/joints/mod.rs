@@ -5,6 +5,7 @@
 //! kind is a file built of shared [`parts`]; [`equations`] turns any of them into blocks of the contact problem.
 
 pub mod block;
+mod constraint_rows;
 pub mod control;
 mod cylindrical;
 mod distance;

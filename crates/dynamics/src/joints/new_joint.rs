@@ -143,9 +143,9 @@ impl NewJoint {
         Self::placed(JointKind::Distance { length: None }, bodies, placement).limited(0, min, max)
     }
 
-    /// Spring with a damper between a point of each body, whose force is that at the end of the step: however stiff it
-    /// is, energy does not grow. A slow oscillation is damped by it, the less the smaller the step; a
-    /// [`Spring`](crate::forces::Spring) among the forces is not, but needs a small step. The bodies collide.
+    /// Spring with a damper between a point of each body, whose force is a mean over the step: however stiff it is, energy does
+    /// not grow. Oscillations that take more than six steps keep their amplitude, faster ones die away. A
+    /// [`Spring`](crate::forces::Spring) among the forces needs a small step. The bodies collide.
     pub fn spring(
         bodies: [u32; 2],
         points: [DVec3; 2],

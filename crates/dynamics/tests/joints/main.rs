@@ -7,6 +7,7 @@ mod compliance;
 mod door;
 mod double_pendulum;
 mod incline;
+mod laden_chain;
 mod limits;
 mod momentum;
 mod motors;

@@ -126,6 +126,10 @@ impl<'a> Builder<'a> {
             let help = "raise max_bodies at the top of the file if you mean it";
             return Err(self.error_with_help(path, message, Some(help.into())));
         }
+        if self.simulation.reserve_bodies(more as usize).is_err() {
+            let message = format!("there is no memory for {more} bodies");
+            return Err(self.error(path, message));
+        }
         Ok(())
     }
 
@@ -173,6 +177,11 @@ impl<'a> Builder<'a> {
         }
         if world && name == "world" {
             return Ok(WORLD);
+        }
+        // A body that is wrong is not among them, and that was told.
+        let mut given = self.file.bodies.iter();
+        if given.any(|body| body.name.as_deref() == Some(name)) && !self.errors.is_empty() {
+            return Err(Told);
         }
         let names = self.simulation.bodies().names.keys();
         let mut names: Vec<&str> = names.map(String::as_str).collect();
@@ -239,6 +248,9 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         None => "duration",
     });
     run.check_length()
+        .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
+    let span = root.find("solver.name");
+    run.check_solver()
         .map_err(|message| SceneError::new(&scene.source, Some(span), message))?;
     Ok(run)
 }

@@ -52,8 +52,8 @@ pub struct Spring {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub damping: f64,
-    /// Whether the force is that at the end of each step: then no stiffness is too large for the step, but oscillations
-    /// die away faster than they should. Default false.
+    /// Whether the force is a mean over the step: then no stiffness is too large for it. Oscillations that take more than six
+    /// steps keep their amplitude, faster ones die away. Default false.
     #[serde(default)]
     pub implicit: bool,
 }

@@ -29,7 +29,8 @@ pub struct Simulation {
     pub cohesion_range: f64,
     /// What happens when a step did not converge.
     pub on_failure: OnFailure,
-    /// With `refine`: the overlap that a step may leave, as a share of the size of the smaller body.
+    /// With `refine`: the overlap that a step may leave at its end, as a share of the size of the smaller body. In Moreau's scheme
+    /// set `recovery_speed` too: without it overlaps stay.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub penetration_limit: Option<f64>,
     /// How often a step may be halved.

@@ -13,6 +13,7 @@ pub use sensor::Sensor;
 pub(crate) use sink::Sink;
 
 use crate::model::{Output, SceneFile};
+use moreau_contact_solvers::methods;
 use moreau_dynamics::bodies::BodyError;
 use moreau_dynamics::simulation::{Simulation, StepError};
 use moreau_dynamics::step_report::StepReport;
@@ -191,6 +192,29 @@ impl Run {
             ));
         }
         Ok(())
+    }
+
+    /// Whether the solver can take what may happen in this run; otherwise what it cannot take, and what would be right.
+    ///
+    /// # Errors
+    /// When the solver takes joints only, and bodies can collide or a joint is bounded.
+    pub fn check_solver(&self) -> Result<(), String> {
+        let name = &self.simulation.settings().solver.name;
+        if !methods::by_name(name)?.takes_equations_only() {
+            return Ok(());
+        }
+        let coming = !self.emitters.is_empty() || !self.layers.is_empty();
+        let found = match coming {
+            true => Some("bodies that come while the scene runs can collide".into()),
+            false => self.simulation.first_inequality(),
+        };
+        match found {
+            Some(what) => Err(format!(
+                "the solver {name} takes joints without bounds and no contacts, but {what}; expected auto or another \
+                 solver that takes contacts, or bodies in groups that do not collide"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Whether the duration is over, to the nearest step.

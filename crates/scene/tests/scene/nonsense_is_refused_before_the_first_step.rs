@@ -75,6 +75,57 @@ fn measures_that_the_law_does_not_have() {
 }
 
 #[test]
+fn solvers_that_take_joints_only() {
+    let body = |name: &str, x: i32, more: &str| {
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = \"ball\"\ndensity = 1\nposition = [{x}, 0, 0]\n{more}"
+        )
+    };
+    let (a, b) = (body("a", 0, ""), body("b", 40, ""));
+    let rod = "[[joints]]\nname = \"rod\"\nbodies = [\"a\", \"b\"]\n\
+               kind = { type = \"distance\", points = [[0, 0, 0], [40, 0, 0]] }\n";
+    let hinge = |more: &str| {
+        let kind = "kind = { type = \"revolute\", point = [0, 0, 0], axis = [0, 0, 1] }";
+        format!("[[joints]]\nname = \"hinge\"\nbodies = [\"world\", \"a\"]\n{kind}\n{more}")
+    };
+    for solver in ["cg", "minres"] {
+        let top = format!("{BALL}[solver]\nname = \"{solver}\"\n");
+        for (scene, words) in [
+            (
+                format!("{top}{a}{b}"),
+                "'a' and 'b' can collide; expected auto",
+            ),
+            (
+                format!("{top}{a}{}{b}{rod}", body("c", 80, "")),
+                "'a' and 'c' can collide",
+            ),
+            (
+                format!("{top}{a}{}", hinge("limits = [{ min = -1, max = 1 }]\n")),
+                "'hinge' has limits",
+            ),
+            (
+                format!(
+                    "{top}[[emitters]]\nregion = {{ type = \"sphere\", centre = [0, 0, 0], radius = 9 }}\nrate = 1\n\
+                     mix = [{{ radius = 1, density = 1 }}]\n"
+                ),
+                "bodies that come",
+            ),
+        ] {
+            expect(&scene, words);
+        }
+        // Bodies in groups that do not meet, and joined ones, are a matter of equations.
+        let apart = |name, x| body(name, x, "groups = { member = [1], collides = [0] }\n");
+        for scene in [
+            format!("{top}{a}{b}{rod}"),
+            format!("{top}{}{}", apart("a", 0), apart("b", 1)),
+            format!("{top}{a}{}", hinge("")),
+        ] {
+            build(&scene).step().unwrap();
+        }
+    }
+}
+
+#[test]
 fn springs_and_joints_to_nobody() {
     let body = format!("{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\ndensity = 1\n");
     expect(
@@ -94,6 +145,33 @@ fn springs_and_joints_to_nobody() {
             "{body}[[sensors]]\nname = \"s\"\nmeasure = {{ type = \"joint_reaction\", joint = \"j\" }}"
         ),
         "there is no joint 'j'",
+    );
+}
+
+/// What follows from an error is no news.
+#[test]
+fn joints_to_a_body_that_is_wrong() {
+    let told = errors(&format!(
+        "{BALL}[[bodies]]\nname = \"a\"\nshape = \"ball\"\n[[joints]]\nbodies = [\"a\", \"world\"]\n\
+         kind = {{ type = \"spherical\", point = [0, 0, 0] }}"
+    ));
+    let told = told.to_string();
+    assert!(told.contains("neither density nor mass"), "{told}");
+    assert!(!told.contains("there is no body"), "{told}");
+}
+
+#[test]
+fn bodies_that_the_memory_cannot_hold() {
+    // 1e12 bodies of 600 bytes: more than any machine has that this runs on.
+    let grid = "[[generators]]\ntype = \"grid\"\nmix = [{ radius = 0.1, density = 1 }]\norigin = [0, 0, 0]\n\
+                counts = [10000, 10000, 10000]\nspacing = [1, 1, 1]";
+    expect(
+        &format!("duration = 1\n{grid}"),
+        "this would make 1000000000000 bodies; max_bodies is 50000000",
+    );
+    expect(
+        &format!("duration = 1\nmax_bodies = 4000000000000\n{grid}"),
+        "there is no memory for 1000000000000 bodies",
     );
 }
 
