@@ -15,7 +15,7 @@ pub const STUDY: Study = Study {
     title: "A rotating drum",
     source: "Koziara 2017, Figs. 1 to 7, Tables 2 to 4",
     shows: "quasi-Newton against Gauss-Seidel for 100 rigid ellipsoids and spheres; the maps over δ, ε and m",
-    takes: "80 s at `small`, about an hour at `paper` (estimated)",
+    takes: "2 minutes at `small`, 10 minutes at `paper` (estimated)",
     highlights: &[
         "ellipsoids, quasi_newton: iterations",
         "ellipsoids, gauss_seidel: iterations",
@@ -200,7 +200,7 @@ fn turn(
     run.duration = context.scale.pick(0.65, 0.9, 10.0);
     Context::one_solve_per_step(&mut run);
     let rest = context.scale.pick(0.4, 0.5, 0.9);
-    let every = context.scale.pick(50, 50, 600);
+    let every = context.scale.pick(50, 80, 600);
     let mut counts = Counts::default();
     let what = format!("{kind}, {solver}");
     context.simulate(&mut run, until, &what, |run, report| {
