@@ -6,6 +6,7 @@ use crate::progress::{self, interrupted, listen_for_interrupt};
 use crate::study_files::{self, Finished};
 use crate::{json, options, output, table};
 use clap::Args;
+use comfy_table::ContentArrangement;
 use indicatif::ProgressBar;
 use moreau_studies::{ALL, Context, Progress, Scale, Study, Table, by_name, report};
 use std::fmt::Write;
@@ -121,6 +122,9 @@ fn run_one(study: &'static Study, arguments: &Arguments) -> Result<Finished, Fai
     })
 }
 
+/// Columns of the list of studies.
+const LIST_WIDTH: u16 = 110;
+
 fn list(as_json: bool) -> Result<Outcome, Failure> {
     if as_json {
         let values: Vec<_> = ALL
@@ -131,6 +135,9 @@ fn list(as_json: bool) -> Result<Outcome, Failure> {
         return Ok(Outcome::Converged);
     }
     let mut list = table::table(&["study", "from", "what it shows"], &[0, 1, 2]);
+    // Long lines are broken within their columns: a terminal would break them across the table.
+    list.set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(LIST_WIDTH);
     for study in ALL {
         list.add_row([study.name, study.source, study.shows]);
     }

@@ -8,7 +8,11 @@ use tempfile::tempdir;
 fn without_a_name_studies_are_listed() {
     let output = moreau(&["study"]);
     assert_eq!(code(&output), 0);
-    assert!(stdout(&output).contains("rolling-ball") && stdout(&output).contains("Mazhar"));
+    let text = stdout(&output);
+    assert!(text.contains("rolling-ball") && text.contains("Mazhar"));
+    // Every line fits into a terminal of usual width.
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(110), "{longest:?} columns");
     let list = json(&moreau(&["study", "--json"]));
     assert_eq!(list[0]["name"], "rolling-ball");
 }

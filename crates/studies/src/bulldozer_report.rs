@@ -1,6 +1,6 @@
 //! What the bulldozer's runs show: numbers beside the paper's, verdicts, curves and pictures.
 
-use crate::bulldozer::{Drive, Moment, demanded, soil};
+use crate::bulldozer::{Drive, Moment, SPROCKET, demanded, soil};
 use crate::bulldozer_scene::{PITCH, SHOES};
 use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, Table};
 use crate::picture;
@@ -32,9 +32,22 @@ pub fn describe(outcome: &mut Outcome, pushing: &Drive) {
     table.row("bodies of the vehicle", "", 114.0, parts);
     table.row("joints, without the two that drive", "", 111.0, joints);
     table.row("mass of the vehicle", "kg", MASS, mass);
+    let named = |name: &str| bodies.find(name).map(|body| bodies.masses[body]);
+    let upper = named("chassis").zip(named("blade"));
+    table.row(
+        "mass of the chassis, with the blade",
+        "kg",
+        5000.0,
+        upper.map(|(chassis, blade)| chassis + blade),
+    );
+    table.row("mass of a sprocket", "kg", 250.0, named("left sprocket"));
+    table.row("mass of a roller", "kg", 250.0, named("left roller 0"));
     table.row("shoes of a track", "", 50.0, SHOES);
+    table.row("mass of a shoe", "kg", 20.0, named("left shoe 0"));
+    table.row("speed of the sprockets", "rad/s", 4.0, SPROCKET);
     table.row("pebbles", "", 160_000.0, pebbles);
     table.row("mass of a pebble", "kg", 0.067, pebble);
+    table.row("vehicle over pebble, in mass", "", 1e5, mass / pebble);
     let contacts = pushing.largest(|m| m.contacts);
     table.row("contacts at most", "", 500_000.0, contacts);
     let step = simulation.step_size().unwrap_or(f64::NAN);

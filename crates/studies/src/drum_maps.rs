@@ -1,7 +1,7 @@
 //! How the quasi-Newton method depends on δ, ε and m: Koziara 2017, Figs. 2, 6 to 8 and Table 4.
 
 use crate::context::Context;
-use crate::outcome::{Entry, Figure, Outcome, Table};
+use crate::outcome::{Comparison, Entry, Figure, Outcome, Table};
 use crate::study::{Scale, StudyError};
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods::QuasiNewton;
@@ -27,6 +27,8 @@ fn thinned(context: &Context, values: &[f64]) -> Vec<f64> {
 struct Cell {
     iterations: f64,
     failed: f64,
+    /// CPU seconds of all problems.
+    seconds: f64,
 }
 
 /// Solves the recorded problems over the maps, and adds tables, curves and verdicts.
@@ -149,43 +151,84 @@ fn map(
     Ok(cells)
 }
 
-/// δ relative to the smallest, average and largest diagonal entry (Table 4's parameters).
+/// The parameters that Tables 2 to 4 find best: δ itself, and relative to the smallest, average and largest diagonal entry.
 fn norms(
     context: &mut Context,
     problems: &[ContactProblem],
     outcome: &mut Outcome,
 ) -> Result<(), StudyError> {
     let mut table = Table::new(
-        "Table 4's parameters: δ relative to three norms of W",
-        &["δ relative to", "δ", "ε", "m", "iterations", "failed"],
+        "The parameters of Tables 2 to 4, ε = 0.25, on the recorded problems",
+        &["δ", "m", "iterations", "failed", "CPU ms a problem"],
     );
-    for (name, regularisation, m) in [
+    let mut found = Vec::new();
+    for (name, regularisation, m, scaled) in [
         (
-            "smallest W_ii",
+            "1e-4, as published (Table 2)",
+            Regularisation::Absolute(1e-4),
+            15,
+            false,
+        ),
+        (
+            "0.025 of the smallest W_ii (Table 4)",
             Regularisation::RelativeToSmallest(0.025),
             15,
+            true,
         ),
-        ("average W_ii", Regularisation::RelativeToAverage(0.01), 10),
-        ("largest W_ii", Regularisation::RelativeToLargest(0.01), 20),
+        (
+            "0.01 of the average W_ii (Tables 3 and 4)",
+            Regularisation::RelativeToAverage(0.01),
+            10,
+            true,
+        ),
+        (
+            "0.01 of the largest W_ii (Table 4)",
+            Regularisation::RelativeToLargest(0.01),
+            20,
+            true,
+        ),
     ] {
         let method = QuasiNewton {
             regularisation,
             linear_tolerance: 0.25,
             linear_iterations: m,
+            scaled,
             ..QuasiNewton::default()
         };
-        let found = cell(context, problems, &method)?;
-        let delta = if m == 15 { 0.025 } else { 0.01 };
+        let cell = cell(context, problems, &method)?;
         table.row([
             name.into(),
-            delta.into(),
-            0.25.into(),
             m.into(),
-            found.iterations.into(),
-            found.failed.into(),
+            cell.iterations.into(),
+            cell.failed.into(),
+            (1e3 * cell.seconds / problems.len() as f64).into(),
         ]);
+        found.push(cell);
     }
     outcome.tables.push(table);
+    let mut table = Comparison::new("Tables 2 and 4, on the recorded problems (paper: whole runs)");
+    for (what, published, cell) in [
+        ("δ = 1e-4 (Table 2): iterations", 10.0, &found[0]),
+        (
+            "δ = 0.01 of the average (Table 3): iterations",
+            9.0,
+            &found[2],
+        ),
+    ] {
+        table.row(what, "", published, cell.iterations);
+    }
+    for (what, published, cell) in [
+        ("the smallest", 495.0, &found[1]),
+        ("the largest", 525.0, &found[3]),
+    ] {
+        table.row(
+            format!("time with δ relative to {what} W_ii over that with the average (Table 4)"),
+            "",
+            published / 467.0,
+            cell.seconds / found[2].seconds,
+        );
+    }
+    outcome.comparisons.push(table);
     Ok(())
 }
 
@@ -200,11 +243,12 @@ fn cell(
         measure: Measure::Koziara,
         ..Settings::default()
     };
-    let (mut iterations, mut solved) = (0, 0);
+    let (mut iterations, mut solved, mut seconds) = (0, 0, 0.0);
     for problem in problems {
         let report = context
             .solve(problem, FrictionLaw::Coulomb, method, &settings, "map")?
             .report;
+        seconds += report.cpu_seconds;
         let alone = report.notes.iter().any(|note| note.contains("no fallback"));
         if alone && report.error() <= settings.tolerance {
             solved += 1;
@@ -214,5 +258,6 @@ fn cell(
     Ok(Cell {
         iterations: iterations as f64 / solved as f64,
         failed: 1.0 - solved as f64 / problems.len() as f64,
+        seconds,
     })
 }

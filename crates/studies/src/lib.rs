@@ -50,6 +50,7 @@ mod silo;
 mod silo_report;
 mod snow_clay;
 mod spectral;
+mod spectral_plates;
 mod spectral_report;
 mod spectral_scenes;
 mod study;

@@ -18,6 +18,13 @@ pub const STUDY: Study = Study {
     source: "Mazhar et al. 2015, Figs. 4 and 5, Tables I and II",
     shows: "residual and objective after 1000 iterations, work to r = 7e-6, and the force under the slab for every solver",
     takes: "2 minutes at `small`, about an hour at `paper` (estimated)",
+    highlights: &[
+        "1e3 kg: objective of apgd over that of gauss_seidel",
+        "1e6 kg: objective of apgd over that of gauss_seidel",
+        "apgd: iterations",
+        "iterations of gauss_seidel over",
+        "time of gauss_seidel over",
+    ],
     discussion: include_str!("pressure.md"),
     run,
 };

@@ -23,6 +23,8 @@ over threads, on a shared machine with two cores; those of `paper` are measured,
 const TAKES: &str = "CPU time: ";
 /// The heading above the claims of a page.
 const VERDICTS: &str = "## Verdicts";
+/// The heads of a table with published numbers beside ours.
+const COMPARED: [&str; 5] = ["quantity", "unit", "paper", "ours", "ours / paper"];
 /// Between a claim that holds and its figure.
 const HOLDS: &str = ": holds. ";
 
@@ -47,7 +49,7 @@ pub fn page(study: &Study, scale: Scale, outcome: &Outcome) -> String {
     text
 }
 
-/// A study in the list of all, from its page: title, first picture, verdict.
+/// A study in the list of all, from its page: title, first picture, verdict, its main numbers.
 pub fn index_entry(study: &Study, page: &str) -> String {
     let line = |start: &str| page.lines().find(|line| line.starts_with(start));
     let verdicts = || {
@@ -56,7 +58,7 @@ pub fn index_entry(study: &Study, page: &str) -> String {
     };
     let held = verdicts().filter(|line| line.contains(HOLDS)).count();
     format!(
-        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n{TAKES}{}.\n\n",
+        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n{}{TAKES}{}.\n\n",
         study.title,
         study.name,
         study.source,
@@ -64,7 +66,34 @@ pub fn index_entry(study: &Study, page: &str) -> String {
         line("![").unwrap_or_default(),
         line("**").unwrap_or_default(),
         verdicts().count(),
+        main_numbers(study, page),
         study.takes
+    )
+}
+
+/// The highlights of a study as a table, from its page; nothing where the page has none of them.
+fn main_numbers(study: &Study, page: &str) -> String {
+    let shown = |line: &&str| {
+        let cells = line.strip_prefix("| ");
+        cells.is_some_and(|cells| {
+            study
+                .highlights
+                .iter()
+                .any(|start| cells.starts_with(start))
+        })
+    };
+    let rows: Vec<_> = page
+        .lines()
+        .filter(|line| line.matches(" | ").count() == COMPARED.len() - 1)
+        .filter(shown)
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "| {} |\n| --- | --- | ---: | ---: | ---: |\n{}\n\n",
+        COMPARED.join(" | "),
+        rows.join("\n")
     )
 }
 
@@ -95,10 +124,7 @@ pub fn numbers(outcome: &Outcome) -> String {
 
 /// A comparison as a table: quantity, unit, paper, ours, ratio.
 pub fn comparison_table(comparison: &Comparison) -> Table {
-    let mut table = Table::new(
-        &comparison.title,
-        &["quantity", "unit", "paper", "ours", "ours / paper"],
-    );
+    let mut table = Table::new(&comparison.title, &COMPARED);
     for row in &comparison.rows {
         table.row([
             row.quantity.as_str().into(),
@@ -222,12 +248,21 @@ mod tests {
         };
         outcome.claim("The sky is blue", true, "450 nm");
         outcome.claim("The sky is green", false, "450 nm");
+        let mut comparison = Comparison::new("Fig. 2");
+        comparison.row("time, Coulomb's law", "s", 0.291, 0.582);
+        comparison.row("colour of the ball", "", "red", "blue");
+        outcome.comparisons.push(comparison);
         let study = crate::ALL[0];
         let entry = index_entry(study, &page(study, Scale::Tiny, &outcome));
         assert!(
             entry.contains("**It rolls.** (1 of 2 claims hold)"),
             "{entry}"
         );
+        assert!(
+            entry.contains("| time, Coulomb's law | s | 0.2910 | 0.5820 | 2 |"),
+            "{entry}"
+        );
+        assert!(!entry.contains("colour of the ball"), "{entry}");
     }
 
     #[test]

@@ -13,6 +13,12 @@ pub const STUDY: Study = Study {
     source: "Mazhar et al. 2015, Figs. 2 and 3",
     shows: "slide to roll at 0.291 s; the relaxed law with its artefact, Coulomb's law without it",
     takes: "less than a second at both scales",
+    highlights: &[
+        "time, Coulomb's law",
+        "time, relaxed law",
+        "final speed, Coulomb's law",
+        "first hop",
+    ],
     discussion: include_str!("rolling_ball.md"),
     run,
 };

@@ -18,6 +18,12 @@ pub const STUDY: Study = Study {
     source: "De et al. 2019, Table I",
     shows: "iterations of APGD and of the interior point method in one time step, for residuals of 1e-1 … 1e-4",
     takes: "35 s at `small`, about an hour at `paper` (estimated)",
+    highlights: &[
+        "apgd, 1000 spheres (paper 25000), 1e-4",
+        "interior_point, 1000 spheres (paper 25000), 1e-4",
+        "apgd, 4000 spheres (paper 100000), 1e-4",
+        "interior_point, 4000 spheres (paper 100000), 1e-4",
+    ],
     discussion: include_str!("sedimentation.md"),
     run,
 };

@@ -15,11 +15,14 @@ pub const STUDY: Study = Study {
     source: "Mazhar et al. 2015, Figs. 7 and 8",
     shows: "balls of spheres dropped on an edge crumble, deform or hold as cohesion rises from 500 to 20 000 N",
     takes: "80 s at `small`, 2 hours at `paper` (estimated)",
+    highlights: &["500 N", "4000 N", "20000 N"],
     discussion: include_str!("snow_clay.md"),
     run,
 };
 
 const SCENE: &str = include_str!("snow_clay.toml");
+/// Contacts per sphere in the last frame of Fig. 8.
+const PUBLISHED_CONTACTS: f64 = 6.5 / 1.6;
 const PUBLISHED_SPHERES: f64 = 75_000.0;
 /// Radius of the ball in the scene, in m.
 const BALL: f64 = 2.5;
@@ -70,6 +73,13 @@ fn compare(outcome: &mut Outcome, falls: &[Fall]) {
         "",
         PUBLISHED_SPHERES,
         falls[0].1.grains,
+    );
+    let contacts = falls.iter().map(|(_, fall)| fall.contacts as f64);
+    table.row(
+        "contacts per sphere at most (paper: 6 to 7 million of 1.6 million spheres in Fig. 8)",
+        "",
+        PUBLISHED_CONTACTS,
+        contacts.fold(0.0, f64::max) / falls[0].1.grains as f64,
     );
     for ((_, fall), (cohesion, words)) in falls.iter().zip(COHESIONS) {
         let last = fall.last();

@@ -5,6 +5,9 @@ use std::fmt::Write;
 
 const OPENING: &str =
     "duration = 1\n\n[simulation]\ntime_step = 0.01\n\n[materials.default]\nfriction = 0.4\n";
+/// For spheres that the paper calls smooth.
+const SMOOTH_OPENING: &str =
+    "duration = 1\n\n[simulation]\ntime_step = 0.01\n\n[materials.default]\nfriction = 0\n";
 const FLOOR: &str =
     "\n[[bodies]]\nname = \"floor\"\nkind = \"fixed\"\nshape = { type = \"half_space\" }\n";
 
@@ -59,12 +62,12 @@ pub fn network(edge: usize, rods: usize) -> String {
     text
 }
 
-/// B2: spheres that fall into a box.
+/// B2: smooth spheres that fall into a box.
 pub fn spheres(across: usize, layers: usize) -> String {
     let width = 0.36 * across as f64;
     let first = -0.165 * (across as f64 - 1.0);
     format!(
-        "title = \"Spheres in a box\"\n{OPENING}\n[solver]\nlaw = \"relaxed\"\n\n\
+        "title = \"Smooth spheres in a box\"\n{SMOOTH_OPENING}\n[solver]\nlaw = \"relaxed\"\n\n\
          [[bodies]]\nkind = \"fixed\"\nshape = {{ type = \"open_box\", half_extents = [{0}, {0}, {1}], thickness = 0.1 }}\n\
          position = [0, 0, {1}]\n\n\
          [[generators]]\ntype = \"grid\"\ncounts = [{across}, {across}, {layers}]\nspacing = [0.33, 0.33, 0.33]\n\
@@ -74,11 +77,10 @@ pub fn spheres(across: usize, layers: usize) -> String {
     )
 }
 
-/// B3: plates on one another: two light ones, two that are `ratio` times as heavy, and so on.
-pub fn plates(count: usize, ratio: f64) -> String {
+/// B3: plates of these masses on one another.
+pub fn plates(masses: &[f64]) -> String {
     let mut text = format!("title = \"Stack of plates\"\n{OPENING}{FLOOR}");
-    for k in 0..count {
-        let mass = if k % 4 < 2 { 1.0 } else { ratio };
+    for (k, mass) in masses.iter().enumerate() {
         let _ = write!(
             text,
             "\n[[bodies]]\nshape = {{ type = \"box\", half_extents = [0.5, 0.5, 0.05] }}\nmass = {mass}\nposition = [0, 0, {}]\n",

@@ -20,6 +20,8 @@ pub struct Study {
     pub shows: &'static str,
     /// The CPU time that it takes at the scales `small` and `paper`, in a line.
     pub takes: &'static str,
+    /// How the rows begin that the list of all studies shows of its numbers beside the paper's, at the scale `small`.
+    pub highlights: &'static [&'static str],
     /// The prose of its page in Markdown: the experiment, what differs from the paper and why.
     pub discussion: &'static str,
     /// Runs it.

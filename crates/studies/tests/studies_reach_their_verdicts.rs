@@ -5,10 +5,6 @@ use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 /// Claims of papers that do not hold at this scale; their pages say why.
 const NOT_CONFIRMED: &[(&str, &str)] = &[
     (
-        "hourglass",
-        "The flow does not depend on how much is left above, as in an hourglass: its second half is within 10 % of its first",
-    ),
-    (
         "sedimentation",
         "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
     ),
@@ -24,11 +20,6 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
         "snow-clay",
         "At 20 000 N it fractures: no piece has nine tenths of the spheres",
     ),
-    (
-        "bulldozer",
-        "APGD as published solves the step with the pile to 1e-5 within 3000 iterations",
-    ),
-    ("spectral", "B3: preconditioning helps where masses differ"),
 ];
 
 fn reaches_its_verdicts(name: &str) {
