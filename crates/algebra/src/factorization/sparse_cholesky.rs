@@ -69,12 +69,13 @@ const DISSECT_FROM: usize = 2000;
 /// The places of L by minimum degree or, on large patterns, by nested dissection if that takes fewer operations.
 fn analyze_pattern(pattern: &Pattern) -> Result<SymbolicCholesky<usize>, FactorizationError> {
     // Not `Identity`: with it the library only accepts an upper triangle.
-    let minimum_degree = analyze_in_order(pattern, SymmetricOrdering::Amd)?;
+    let minimum_degree = || analyze_in_order(pattern, SymmetricOrdering::Amd);
     if pattern.dimension < DISSECT_FROM {
-        return Ok(minimum_degree);
+        return minimum_degree();
     }
-    let dissected = analyze_dissected(pattern)?;
-    Ok(match dissected {
+    let (minimum_degree, dissected) = rayon::join(minimum_degree, || analyze_dissected(pattern));
+    let minimum_degree = minimum_degree?;
+    Ok(match dissected? {
         Some(dissected) if operations(&dissected) < operations(&minimum_degree) => dissected,
         _ => minimum_degree,
     })
