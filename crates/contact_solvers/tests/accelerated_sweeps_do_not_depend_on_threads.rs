@@ -1,8 +1,10 @@
-//! Accelerated Gauss-Seidel, APGD and the proximal steps under a heavy slab give the same bits whatever the number of threads.
+//! Accelerated Gauss-Seidel, APGD, and proximal steps and the interior point under a heavy slab give the same bits whatever the number of threads.
 
 use moreau_contact_solvers::generate::SphereBed;
 use moreau_contact_solvers::law::FrictionLaw;
-use moreau_contact_solvers::methods::{AcceleratedGaussSeidel, Apgd, ProximalMasses};
+use moreau_contact_solvers::methods::{
+    AcceleratedGaussSeidel, Apgd, HeavyOnLight, InteriorPoint, ProximalMasses,
+};
 use moreau_contact_solvers::observer::Silent;
 use moreau_contact_solvers::settings::Settings;
 use moreau_contact_solvers::solver::{ContactSolver, solve};
@@ -61,6 +63,22 @@ fn bits_are_the_same_where_bodies_are_in_layers() {
     ] {
         let of = |threads| bits(threads, (20, 20, 20), method, law, 10, None);
         assert!(of(3) == of(1), "{}", method.name());
+    }
+}
+
+#[test]
+fn bits_are_the_same_for_factors_of_both_precisions() {
+    for single_precision in [true, false] {
+        let method = InteriorPoint {
+            single_precision,
+            ..HeavyOnLight::default().interior_point
+        };
+        let of = |threads| {
+            let law = FrictionLaw::Relaxed;
+            bits(threads, (12, 12, 10), &method, law, 4, Some(1e6))
+        };
+        let one = of(1);
+        assert!(of(2) == one && of(4) == one, "{single_precision}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! A slab a million times heavier than the spheres below it is carried, and by the right force.
 
-use moreau_contact_solvers::delassus::Delassus;
+mod common;
+
+use common::tiles::{operator_of, tiles};
 use moreau_contact_solvers::generate::SphereBed;
 use moreau_contact_solvers::law::FrictionLaw;
 use moreau_contact_solvers::methods::{Auto, HeavyOnLight, InteriorPoint, ProximalMasses};
@@ -32,9 +34,7 @@ fn slab_velocity(
         "{name}: {:?}",
         report.notes
     );
-    let Delassus::MatrixFree(operator) = problem.delassus() else {
-        unreachable!("generated problems are matrix-free");
-    };
+    let operator = operator_of(problem);
     let mut velocity = vec![0.0; operator.body_dimension()];
     operator.body_velocities(&impulses, &mut velocity);
     (report.notes, *velocity.last_chunk().unwrap())
@@ -81,4 +81,28 @@ fn auto_chooses_the_chain_and_says_so() {
             "{notes:?}"
         );
     }
+}
+
+#[test]
+fn every_copy_of_a_bed_carries_its_share_of_a_slab() {
+    let bed = SphereBed {
+        size: (5, 5, 8),
+        slab_mass: Some(1e6),
+        ..SphereBed::default()
+    };
+    let single = bed.build();
+    // One way by factorisations on four copies, another without any on twelve.
+    let (_, right) = slab_velocity(&tiles(&single, 1), &InteriorPoint::default(), 1e-9);
+    let (_, found) = slab_velocity(&tiles(&single, 3), &ProximalMasses::default(), 1e-6);
+    assert!(right[2] > 0.0, "the slab is pushed up: {right:?}");
+    for k in 0..6 {
+        assert!(
+            (found[k] - right[k]).abs() < 1e-3 * right[2],
+            "{found:?} is not {right:?}"
+        );
+    }
+    assert!(
+        right[0].abs() + right[1].abs() < 1e-6 * right[2],
+        "{right:?}"
+    );
 }

@@ -7,15 +7,22 @@
 //!
 //! | type | matrix | fill-reducing order |
 //! |------|--------|---------------------|
-//! | [`SparseCholesky`] | symmetric positive definite, lower triangle | approximate minimum degree |
+//! | [`SparseCholesky`] | symmetric positive definite, lower triangle | approximate minimum degree, or nested dissection |
 //! | [`SparseLu`] | square, any pattern, partial pivoting | column approximate minimum degree |
 //! | [`DenseCholesky`] | symmetric positive definite, lower triangle | none |
 //! | [`DenseLu`] | square, partial pivoting | none |
 //!
-//! Everything runs on the calling thread (`faer::Par::Seq`), so a result has the same bits for any
-//! number of threads; independent systems may be solved on different threads.
+//! A large [`SparseCholesky`] uses all threads, cut in a way that depends on the matrix alone; everything else runs on the calling
+//! thread (`faer::Par::Seq`). So a result has the same bits for any number of threads, and independent systems may be solved on
+//! different ones.
 
+mod by_columns;
 mod dense;
+mod dense_parts;
+mod elimination_tree;
+mod frontal_solve;
+mod fronts;
+mod multifrontal;
 mod ordering;
 mod pattern;
 mod sparse_cholesky;

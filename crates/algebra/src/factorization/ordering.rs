@@ -84,13 +84,13 @@ fn whole_graph(pattern: &Pattern) -> (Vec<usize>, Vec<usize>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::sparse_cholesky::{analyze_dissected, analyze_in_order, operations};
     use super::*;
     use faer::sparse::linalg::cholesky::SymmetricOrdering;
 
     /// The lower triangle of a cube of n³ nodes with three rows each, which touch all 26 around them.
-    fn cube(n: usize) -> Pattern {
+    pub(in super::super) fn cube(n: usize) -> Pattern {
         let node = |[x, y, z]: [usize; 3]| (x * n + y) * n + z;
         let mut entries = Vec::new();
         for here in 0..n * n * n {

@@ -1,19 +1,17 @@
 //! Sparse Cholesky factorisation of one pattern with many values.
 
+use super::FactorizationError;
+use super::by_columns::{ColumnFactor, ColumnMemory};
+use super::fronts::Fronts;
+use super::multifrontal::FrontalFactor;
 use super::ordering::nested_dissection;
 use super::pattern::Pattern;
-use super::{FactorizationError, Scratch};
 use crate::sparse::SparseMatrix;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
+use faer::Side;
 use faer::perm::PermRef;
-use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{
-    LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
+    SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
 };
-use faer::traits::RealField;
-use faer::{Conj, MatMut, Par, Side, Spec};
-use std::sync::{Mutex, PoisonError};
 
 /// A = L Lᵀ for a sparse symmetric positive definite matrix.
 ///
@@ -36,17 +34,25 @@ use std::sync::{Mutex, PoisonError};
 /// ```
 pub struct SparseCholesky {
     pattern: Pattern,
-    symbolic: SymbolicCholesky<usize>,
-    /// Values of L, in the order of the symbolic factorisation.
-    factor: Vec<f64>,
-    /// Values of A and L in single precision; empty until asked for.
-    single: Single,
+    method: Method,
     /// What the last factorisation left.
     ready: Ready,
-    /// Who factorises. The library gives each thread whole entries of its products, so L has the same bits for any number.
-    threads: Par,
-    factor_memory: MemBuffer,
-    solve_scratch: Scratch,
+}
+
+/// How L is computed. Factors of single precision are empty until asked for.
+enum Method {
+    ByColumns {
+        symbolic: SymbolicCholesky<usize>,
+        double: ColumnFactor<f64>,
+        single: ColumnFactor<f32>,
+        memory: ColumnMemory,
+    },
+    /// In dense groups of columns.
+    ByFronts {
+        plan: Fronts,
+        double: FrontalFactor<f64>,
+        single: FrontalFactor<f32>,
+    },
 }
 
 /// Which factor is there.
@@ -57,29 +63,19 @@ enum Ready {
     Single,
 }
 
-/// Room for a factorisation in single precision.
-#[derive(Default)]
-struct Single {
-    matrix: Vec<f32>,
-    factor: Vec<f32>,
-    rhs: Mutex<Vec<f32>>,
-}
-
-/// Numbers in L from which a factorisation is worth the threads.
-const PARALLEL_FROM: usize = 1_000_000;
-
 /// Rows from which an order by nested dissection is worth its time.
 const DISSECT_FROM: usize = 2000;
 
 /// The places of L by minimum degree or, on large patterns, by nested dissection if that takes fewer operations.
 fn analyze_pattern(pattern: &Pattern) -> Result<SymbolicCholesky<usize>, FactorizationError> {
     // Not `Identity`: with it the library only accepts an upper triangle.
-    let minimum_degree = analyze_in_order(pattern, SymmetricOrdering::Amd)?;
+    let minimum_degree = || analyze_in_order(pattern, SymmetricOrdering::Amd);
     if pattern.dimension < DISSECT_FROM {
-        return Ok(minimum_degree);
+        return minimum_degree();
     }
-    let dissected = analyze_dissected(pattern)?;
-    Ok(match dissected {
+    let (minimum_degree, dissected) = rayon::join(minimum_degree, || analyze_dissected(pattern));
+    let minimum_degree = minimum_degree?;
+    Ok(match dissected? {
         Some(dissected) if operations(&dissected) < operations(&minimum_degree) => dissected,
         _ => minimum_degree,
     })
@@ -141,24 +137,32 @@ impl SparseCholesky {
         let diagonal = (0..dimension).map(|i| (i, i));
         let pattern = Pattern::new(dimension, entries, |row, column| row >= column, diagonal)?;
         let symbolic = analyze_pattern(&pattern)?;
-        let threads = if symbolic.len_val() < PARALLEL_FROM {
-            Par::Seq
-        } else {
-            Par::rayon(rayon::current_num_threads())
+        let method = match (symbolic.raw(), symbolic.perm()) {
+            (SymbolicCholeskyRaw::Supernodal(groups), Some(order)) => {
+                let plan = Fronts::new(&pattern, groups, order);
+                let mut double = FrontalFactor::default();
+                double.reserve(&plan);
+                Method::ByFronts {
+                    plan,
+                    double,
+                    single: FrontalFactor::default(),
+                }
+            }
+            _ => {
+                let mut double = ColumnFactor::default();
+                double.reserve(&pattern, &symbolic);
+                Method::ByColumns {
+                    memory: ColumnMemory::new(&symbolic)?,
+                    symbolic,
+                    double,
+                    single: ColumnFactor::default(),
+                }
+            }
         };
-        // Single precision needs no more room.
-        let factor_memory = symbolic.factorize_numeric_llt_scratch::<f64>(threads, Spec::default());
-        let solve_memory = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
         Ok(Self {
-            factor: vec![0.0; symbolic.len_val()],
-            factor_memory: MemBuffer::try_new(factor_memory)
-                .map_err(|_| FactorizationError::OutOfMemory)?,
-            solve_scratch: Scratch::new(solve_memory)?,
             pattern,
-            symbolic,
-            single: Single::default(),
+            method,
             ready: Ready::None,
-            threads,
         })
     }
 
@@ -184,7 +188,10 @@ impl SparseCholesky {
 
     /// The number of stored values of L; a measure of memory and of the cost of a solve.
     pub fn factor_len(&self) -> usize {
-        self.factor.len()
+        match &self.method {
+            Method::ByColumns { symbolic, .. } => symbolic.len_val(),
+            Method::ByFronts { double, .. } => double.len(),
+        }
     }
 
     /// Factorises the matrix with `values[k]` at the k-th entry given to
@@ -192,14 +199,18 @@ impl SparseCholesky {
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), FactorizationError> {
         self.ready = Ready::None;
         self.pattern.refill(values)?;
-        let outcome = factorize(
-            &self.symbolic,
-            &mut self.factor,
-            self.pattern.matrix(),
-            self.threads,
-            &mut self.factor_memory,
-        );
-        outcome.inspect(|()| self.ready = Ready::Double)
+        let outcome = match &mut self.method {
+            Method::ByColumns {
+                symbolic,
+                double,
+                memory,
+                ..
+            } => double.factorize(symbolic, &self.pattern, memory),
+            Method::ByFronts { plan, double, .. } => double.factorize(plan, &self.pattern.values),
+        };
+        outcome.map_err(|step| FactorizationError::NotPositiveDefinite { step })?;
+        self.ready = Ready::Double;
+        Ok(())
     }
 
     /// The same in single precision, in half the time. [`SparseCholesky::solve_in_place`] then answers with seven digits less
@@ -208,19 +219,24 @@ impl SparseCholesky {
     pub fn factorize_single(&mut self, values: &[f64]) -> Result<(), FactorizationError> {
         self.ready = Ready::None;
         self.pattern.refill(values)?;
-        let Single { matrix, factor, .. } = &mut self.single;
-        matrix.clear();
-        matrix.extend(self.pattern.values.iter().map(|&value| value as f32));
-        factor.resize(self.symbolic.len_val(), 0.0);
-        let matrix = SparseColMatRef::new(self.pattern.symbolic(), &*matrix);
-        let outcome = factorize(
-            &self.symbolic,
-            factor,
-            matrix,
-            self.threads,
-            &mut self.factor_memory,
-        );
-        outcome.inspect(|()| self.ready = Ready::Single)
+        let outcome = match &mut self.method {
+            Method::ByColumns {
+                symbolic,
+                single,
+                memory,
+                ..
+            } => {
+                single.reserve(&self.pattern, symbolic);
+                single.factorize(symbolic, &self.pattern, memory)
+            }
+            Method::ByFronts { plan, single, .. } => {
+                single.reserve(plan);
+                single.factorize(plan, &self.pattern.values)
+            }
+        };
+        outcome.map_err(|step| FactorizationError::NotPositiveDefinite { step })?;
+        self.ready = Ready::Single;
+        Ok(())
     }
 
     /// Replaces `rhs` by A⁻¹ `rhs`.
@@ -231,62 +247,22 @@ impl SparseCholesky {
     pub fn solve_in_place(&self, rhs: &mut [f64]) {
         assert!(self.ready != Ready::None, "solve without a factorisation");
         assert_eq!(rhs.len(), self.dimension());
-        if self.ready == Ready::Double {
-            solve(&self.symbolic, &self.factor, rhs, &self.solve_scratch);
-            return;
-        }
-        let mut single = self
-            .single
-            .rhs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        single.clear();
-        single.extend(rhs.iter().map(|&value| value as f32));
-        let factor = &self.single.factor;
-        solve(&self.symbolic, factor, &mut single, &self.solve_scratch);
-        for (rhs, &value) in rhs.iter_mut().zip(&*single) {
-            *rhs = f64::from(value);
-        }
-    }
-}
-
-fn factorize<T: RealField>(
-    symbolic: &SymbolicCholesky<usize>,
-    factor: &mut [T],
-    matrix: SparseColMatRef<'_, usize, T>,
-    threads: Par,
-    memory: &mut MemBuffer,
-) -> Result<(), FactorizationError> {
-    let result = symbolic.factorize_numeric_llt(
-        factor,
-        matrix,
-        Side::Lower,
-        LltRegularization::default(),
-        threads,
-        MemStack::new(memory),
-        Spec::default(),
-    );
-    match result {
-        Ok(_) => Ok(()),
-        Err(LltError::NonPositivePivot { index }) => {
-            // Column by column the library counts steps from 1, in groups from 0.
-            let step = match symbolic.raw() {
-                SymbolicCholeskyRaw::Simplicial(_) => index.saturating_sub(1),
-                SymbolicCholeskyRaw::Supernodal(_) => index,
-            };
-            Err(FactorizationError::NotPositiveDefinite { step })
+        let is_single = self.ready == Ready::Single;
+        match &self.method {
+            Method::ByColumns {
+                symbolic,
+                single,
+                memory,
+                ..
+            } if is_single => single.solve_in_place(symbolic, memory, rhs),
+            Method::ByColumns {
+                symbolic,
+                double,
+                memory,
+                ..
+            } => double.solve_in_place(symbolic, memory, rhs),
+            Method::ByFronts { plan, single, .. } if is_single => single.solve_in_place(plan, rhs),
+            Method::ByFronts { plan, double, .. } => double.solve_in_place(plan, rhs),
         }
     }
-}
-
-fn solve<T: RealField>(
-    symbolic: &SymbolicCholesky<usize>,
-    factor: &[T],
-    rhs: &mut [T],
-    scratch: &Scratch,
-) {
-    let rows = rhs.len();
-    let rhs = MatMut::from_column_major_slice_mut(rhs, rows, 1);
-    let factors = LltRef::<usize, T>::new(symbolic, factor);
-    scratch.lend(|memory| factors.solve_in_place_with_conj(Conj::No, rhs, Par::Seq, memory));
 }

@@ -109,36 +109,123 @@ fn sparse_factorisations_solve_and_reuse_their_pattern() {
     }
 }
 
+/// A column of `height` layers of `width`² bodies with `size` rows each, tied to all that touch them: what a bed of spheres
+/// looks like. Cut in two again and again, it has branches that can be eliminated at the same time.
+fn column(width: usize, height: usize, size: usize, numbers: &mut Numbers) -> SparseMatrix {
+    let place = |body: usize| [body % width, body / width % width, body / width / width];
+    let bodies = width * width * height;
+    let mut triplets = Vec::new();
+    let mut dominance = vec![1.0; size * bodies];
+    for a in 0..bodies {
+        for b in 0..a {
+            let (p, q) = (place(a), place(b));
+            if (0..3).any(|k| p[k].abs_diff(q[k]) > 1) {
+                continue;
+            }
+            for (row, other) in (0..size * size).map(|k| (a * size + k / size, b * size + k % size))
+            {
+                let value = numbers.next();
+                triplets.extend([(row, other, value), (other, row, value)]);
+                dominance[row] += value.abs();
+                dominance[other] += value.abs();
+            }
+        }
+    }
+    triplets.extend(
+        dominance
+            .iter()
+            .enumerate()
+            .map(|(row, &value)| (row, row, value)),
+    );
+    SparseMatrix::from_triplets(size * bodies, size * bodies, &triplets)
+}
+
 #[test]
 fn factors_have_the_same_bits_for_any_number_of_threads() {
     let mut numbers = Numbers(5);
-    let matrix = positive(2500, 3, &mut numbers);
-    let rhs = numbers.vector(2500);
-    let solution = |threads: usize, single: bool| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| {
-            let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
-            assert!(cholesky.factor_len() > 1_000_000, "one thread would do");
-            let values = matrix.storage().2;
-            if single {
-                cholesky.factorize_single(values).unwrap();
-            } else {
-                cholesky.factorize(values).unwrap();
+    // One large front with small ones below, and a tree of many branches.
+    for matrix in [
+        positive(2500, 3, &mut numbers),
+        column(4, 24, 6, &mut numbers),
+    ] {
+        let rhs = numbers.vector(matrix.rows());
+        let solution = |threads: usize, single: bool| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| {
+                let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
+                let values = matrix.storage().2;
+                if single {
+                    cholesky.factorize_single(values).unwrap();
+                } else {
+                    cholesky.factorize(values).unwrap();
+                }
+                let mut x = rhs.clone();
+                cholesky.solve_in_place(&mut x);
+                x.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        for single in [false, true] {
+            let one = solution(1, single);
+            for threads in [2, 3, 4] {
+                assert_eq!(solution(threads, single), one, "{threads} threads");
             }
-            let mut x = rhs.clone();
-            cholesky.solve_in_place(&mut x);
-            x.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
-        })
-    };
-    for single in [false, true] {
-        let one = solution(1, single);
-        for threads in [2, 3, 4] {
-            assert_eq!(solution(threads, single), one, "{threads} threads");
         }
     }
+}
+
+#[test]
+fn many_branches_give_the_solution_that_a_dense_factor_gives() {
+    let mut numbers = Numbers(17);
+    for (width, height, size) in [(3, 12, 6), (5, 5, 3), (2, 60, 6)] {
+        let matrix = column(width, height, size, &mut numbers);
+        let n = matrix.rows();
+        let mut sparse = SparseCholesky::analyze_matrix(&matrix).unwrap();
+        sparse.factorize(matrix.storage().2).unwrap();
+        let mut whole = DenseCholesky::new();
+        whole.factorize(n, &dense(&matrix)).unwrap();
+        let rhs = numbers.vector(n);
+        let (mut x, mut y) = (rhs.clone(), rhs);
+        sparse.solve_in_place(&mut x);
+        whole.solve_in_place(&mut y);
+        let apart: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
+        assert!(
+            norm(&apart) < 1e-13 * norm(&y),
+            "{}",
+            norm(&apart) / norm(&y)
+        );
+    }
+}
+
+#[test]
+fn the_first_step_that_fails_is_reported_whoever_finds_it() {
+    let mut numbers = Numbers(23);
+    let matrix = column(4, 24, 6, &mut numbers);
+    let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
+    let negative: Vec<f64> = matrix.storage().2.iter().map(|v| -v).collect();
+    assert_eq!(
+        cholesky.factorize(&negative),
+        Err(FactorizationError::NotPositiveDefinite { step: 0 })
+    );
+    // In one row of the middle: the same step for any number of threads, and a factor afterwards.
+    let bad = matrix.rows() / 2;
+    let entries = matrix.triplets();
+    let values: Vec<f64> = entries
+        .map(|(i, j, v)| if i == bad && j == bad { -v } else { v })
+        .collect();
+    let failure = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let mut cholesky = SparseCholesky::analyze_matrix(&matrix).unwrap();
+            cholesky.factorize(&values).unwrap_err()
+        })
+    };
+    let one = failure(1);
+    assert!(matches!(one, FactorizationError::NotPositiveDefinite { step } if step > 0));
+    assert_eq!(failure(2), one);
+    cholesky.factorize(matrix.storage().2).unwrap();
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::MatrixFree;
 use crate::cones::MAX_DIMENSION;
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::{FactorizationError, SparseCholesky};
+use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Of the numbers of a factor.
@@ -18,6 +19,9 @@ pub enum Precision {
     /// 24 bits.
     Single,
 }
+
+/// Blocks that one thread assembles at least: each is a few hundred operations.
+const FEWEST: usize = 256;
 
 /// A body of a contact, with its block of B.
 struct Pair {
@@ -35,9 +39,46 @@ pub struct BodyMatrix {
     pairs: Vec<Pair>,
     /// The blocks of B, row-major.
     jacobians: Vec<f64>,
-    /// Where the product of each two pairs of a contact goes in `values`, in the order of assembly.
-    targets: Vec<usize>,
+    /// The terms of block k of the matrix are `terms[term_starts[k]..term_starts[k + 1]]`, in the order of the contacts.
+    term_starts: Vec<usize>,
+    terms: Vec<Term>,
     values: Vec<f64>,
+    /// Pairs that touch body b, in the order of the contacts: `touching[touching_starts[b]..touching_starts[b + 1]]`.
+    touching_starts: Vec<usize>,
+    touching: Vec<Touch>,
+    /// S of every contact, `stride` numbers each.
+    s: Vec<f64>,
+    stride: usize,
+}
+
+/// A contact that ties two bodies: B_aᵀ S B_b.
+#[derive(Clone, Copy)]
+struct Term {
+    contact: usize,
+    /// Where the blocks of B begin.
+    left: usize,
+    right: usize,
+}
+
+/// A contact of a body, and where its block of B begins.
+#[derive(Clone, Copy)]
+struct Touch {
+    contact: usize,
+    start: usize,
+}
+
+/// Numbers of the lists in which `list` says that entries belong, and the entries list by list, in their order.
+fn by_list<T: Copy>(lists: usize, entries: &[(usize, T)]) -> (Vec<usize>, Vec<T>) {
+    let mut starts = vec![0; lists + 1];
+    for &(list, _) in entries {
+        starts[list + 1] += 1;
+    }
+    for list in 0..lists {
+        starts[list + 1] += starts[list];
+    }
+    let mut sorted: Vec<(usize, T)> = entries.to_vec();
+    sorted.sort_by_key(|&(list, _)| list);
+    (starts, sorted.into_iter().map(|(_, entry)| entry).collect())
 }
 
 impl BodyMatrix {
@@ -69,20 +110,29 @@ impl BodyMatrix {
         }
         // The diagonal blocks come first, then those of bodies that touch.
         let square = size * size;
-        let mut places: HashMap<(usize, usize), usize> = (0..n.bodies())
-            .map(|body| ((body, body), body * square))
-            .collect();
+        let mut places: HashMap<(usize, usize), usize> =
+            (0..n.bodies()).map(|body| ((body, body), body)).collect();
         let mut order: Vec<(usize, usize)> = (0..n.bodies()).map(|body| (body, body)).collect();
-        let mut targets = Vec::new();
-        for block in 0..problem.blocks() {
-            let own = &pairs[starts[block]..starts[block + 1]];
+        let (mut terms, mut touching) = (Vec::new(), Vec::new());
+        for contact in 0..problem.blocks() {
+            let own = &pairs[starts[contact]..starts[contact + 1]];
+            for pair in own {
+                let start = pair.start;
+                touching.push((pair.body, Touch { contact, start }));
+            }
             for (a, b) in ordered(own) {
-                let next = order.len() * square;
+                let next = order.len();
                 let place = *places.entry((a.body, b.body)).or_insert(next);
                 if place == next {
                     order.push((a.body, b.body));
                 }
-                targets.push(place);
+                let (left, right) = (a.start, b.start);
+                let term = Term {
+                    contact,
+                    left,
+                    right,
+                };
+                terms.push((place, term));
             }
         }
         let entries: Vec<(usize, usize)> = order
@@ -91,14 +141,23 @@ impl BodyMatrix {
                 (0..square).map(move |k| (a * size + k / size, b * size + k % size))
             })
             .collect();
+        let (term_starts, terms) = by_list(order.len(), &terms);
+        let (touching_starts, touching) = by_list(n.bodies(), &touching);
+        let largest = (0..problem.blocks()).map(|block| problem.rows(block).len());
+        let stride = largest.max().map_or(0, |d| d * d);
         Ok(Self {
             cholesky: SparseCholesky::analyze(n.body_dimension(), &entries)?,
             size,
             starts,
             pairs,
             jacobians,
-            targets,
+            term_starts,
+            terms,
             values: vec![0.0; entries.len()],
+            touching_starts,
+            touching,
+            s: vec![0.0; stride * problem.blocks()],
+            stride,
         })
     }
 
@@ -116,42 +175,34 @@ impl BodyMatrix {
         &mut self,
         problem: &ContactProblem,
         precision: Precision,
-        mut write_s: impl FnMut(usize, &mut [f64]),
+        write_s: impl Fn(usize, &mut [f64]) + Sync,
     ) -> Result<(), FactorizationError> {
-        let size = self.size;
-        self.values.fill(0.0);
-        for row in 0..self.cholesky.dimension() {
-            let (body, k) = (row / size, row % size);
-            self.values[body * size * size + k * size + k] = 1.0;
-        }
-        let mut next = 0;
-        let mut half = [0.0; MAX_DIMENSION];
-        let mut s = [0.0; MAX_DIMENSION * MAX_DIMENSION];
-        for block in 0..problem.blocks() {
+        let (size, stride) = (self.size, self.stride);
+        let blocks = self.s.par_chunks_mut(stride.max(1)).enumerate();
+        blocks.with_min_len(FEWEST).for_each(|(block, s)| {
             let d = problem.rows(block).len();
             write_s(block, &mut s[..d * d]);
-            let open = s[..d * d].iter().all(|v| *v == 0.0);
-            for (a, b) in ordered(&self.pairs[self.starts[block]..self.starts[block + 1]]) {
-                let target = &mut self.values[self.targets[next]..][..size * size];
-                next += 1;
-                if open {
-                    continue;
-                }
-                let left = &self.jacobians[a.start..a.start + d * size];
-                let right = &self.jacobians[b.start..b.start + d * size];
-                for i in 0..size {
-                    for l in 0..d {
-                        half[l] = (0..d).map(|k| left[k * size + i] * s[k * d + l]).sum();
-                    }
-                    let row = &mut target[i * size..(i + 1) * size];
-                    for (value, column) in row.iter_mut().zip(0..size) {
-                        *value += (0..d)
-                            .map(|l| half[l] * right[l * size + column])
-                            .sum::<f64>();
-                    }
+        });
+        let bodies = self.cholesky.dimension() / size;
+        let (s, jacobians) = (&self.s, &self.jacobians);
+        let (starts, terms) = (&self.term_starts, &self.terms);
+        let targets = self.values.par_chunks_mut(size * size).enumerate();
+        targets.with_min_len(FEWEST).for_each(|(k, target)| {
+            target.fill(0.0);
+            if k < bodies {
+                // The diagonal blocks come first.
+                target.iter_mut().step_by(size + 1).for_each(|v| *v = 1.0);
+            }
+            for term in &terms[starts[k]..starts[k + 1]] {
+                let d = problem.rows(term.contact).len();
+                let s = &s[term.contact * stride..][..d * d];
+                if s.iter().any(|v| *v != 0.0) {
+                    let left = &jacobians[term.left..term.left + d * size];
+                    let right = &jacobians[term.right..term.right + d * size];
+                    add_product(size, d, left, s, right, target);
                 }
             }
-        }
+        });
         match precision {
             Precision::Double => self.cholesky.factorize(&self.values),
             Precision::Single => self.cholesky.factorize_single(&self.values),
@@ -161,6 +212,25 @@ impl BodyMatrix {
     /// Replaces y by (I + Bᵀ S B)⁻¹ y, with the S of the last factorisation.
     pub fn solve_in_place(&self, y: &mut [f64]) {
         self.cholesky.solve_in_place(y);
+    }
+
+    /// y = Bᵀ x, where block i of x begins at `first_row(i)`.
+    pub fn collect(&self, x: &[f64], first_row: impl Fn(usize) -> usize + Sync, y: &mut [f64]) {
+        let size = self.size;
+        let bodies = y.par_chunks_mut(size).enumerate().with_min_len(FEWEST);
+        bodies.for_each(|(body, y)| {
+            y.fill(0.0);
+            let touching = self.touching_starts[body]..self.touching_starts[body + 1];
+            for touch in &self.touching[touching] {
+                let rows = first_row(touch.contact)..first_row(touch.contact + 1);
+                let blocks = self.jacobians[touch.start..].chunks_exact(size);
+                for (row, x) in blocks.zip(&x[rows]) {
+                    for (y, b) in y.iter_mut().zip(row) {
+                        *y += b * x;
+                    }
+                }
+            }
+        });
     }
 
     /// Adds Bᵀ x of one block to y.
@@ -187,6 +257,22 @@ impl BodyMatrix {
             {
                 *value += row.iter().zip(y).map(|(b, y)| b * y).sum::<f64>();
             }
+        }
+    }
+}
+
+/// Adds B_aᵀ S B_b, of d rows each.
+fn add_product(size: usize, d: usize, left: &[f64], s: &[f64], right: &[f64], target: &mut [f64]) {
+    let mut half = [0.0; MAX_DIMENSION];
+    for i in 0..size {
+        for l in 0..d {
+            half[l] = (0..d).map(|k| left[k * size + i] * s[k * d + l]).sum();
+        }
+        let row = &mut target[i * size..(i + 1) * size];
+        for (value, column) in row.iter_mut().zip(0..size) {
+            *value += (0..d)
+                .map(|l| half[l] * right[l * size + column])
+                .sum::<f64>();
         }
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses a part
 
+pub mod tiles;
+
 use moreau_contact_solvers::problem::ContactProblem;
 
 /// A problem of the shared collection; `None`, with a message, when the collection is absent.

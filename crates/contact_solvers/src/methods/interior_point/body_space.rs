@@ -27,6 +27,8 @@ use crate::cones::disc_cone::MAX_DISCS;
 use crate::delassus::{BodyMatrix, Delassus, MatrixFree, Precision};
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::FactorizationError;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// I + Bᵀ Q⁻¹ B.
 pub(super) struct BodySpace {
@@ -35,8 +37,12 @@ pub(super) struct BodySpace {
     pub precision: Precision,
     /// Q⁻¹ of each block.
     inverses: Vec<BlockInverse>,
+    x: Vec<f64>,
     y: Vec<f64>,
 }
+
+/// Blocks that one thread takes at least.
+const FEWEST: usize = 256;
 
 impl BodySpace {
     /// Why this form cannot take the problem, if it cannot.
@@ -62,6 +68,7 @@ impl BodySpace {
     pub fn new(problem: &ContactProblem, n: &MatrixFree) -> Result<Self, FactorizationError> {
         let matrix = BodyMatrix::new(problem, n)?;
         Ok(Self {
+            x: vec![0.0; problem.dimension()],
             y: vec![0.0; matrix.dimension()],
             matrix,
             precision: Precision::Double,
@@ -77,10 +84,13 @@ impl BodySpace {
         scalings: &[Scaling],
         shift: &[f64],
     ) -> Result<(), FactorizationError> {
-        let inverses = &mut self.inverses;
+        let inverses = self.inverses.par_iter_mut().enumerate();
+        inverses.with_min_len(FEWEST).for_each(|(block, inverse)| {
+            *inverse = BlockInverse::new(problem, pieces, scalings, shift, block);
+        });
+        let inverses = &self.inverses;
         self.matrix.factorize(problem, self.precision, |block, s| {
-            let d = problem.rows(block).len();
-            inverses[block] = BlockInverse::new(problem, pieces, scalings, shift, block);
+            let d = s.len().isqrt();
             s.copy_from_slice(&inverses[block].to_dense(d)[..d * d]);
         })
     }
@@ -88,28 +98,54 @@ impl BodySpace {
     /// Replaces f by x.
     pub fn solve(&mut self, problem: &ContactProblem, f: &mut [f64]) {
         // y = Bᵀ Q⁻¹ f.
-        self.y.fill(0.0);
-        let mut x = [0.0; MAX_DIMENSION];
-        for block in 0..problem.blocks() {
-            let rows = problem.rows(block);
-            let d = rows.len();
-            self.inverses[block].apply(&f[rows], &mut x);
-            self.matrix.scatter(block, &x[..d], &mut self.y);
-        }
+        self.x.copy_from_slice(f);
+        let inverses = &self.inverses;
+        over_blocks(problem, 0..problem.blocks(), &mut self.x, &|block, rows| {
+            let mut x = [0.0; MAX_DIMENSION];
+            inverses[block].apply(rows, &mut x);
+            rows.copy_from_slice(&x[..rows.len()]);
+        });
+        let first_row = |block| problem.first_row(block);
+        self.matrix.collect(&self.x, first_row, &mut self.y);
         self.matrix.solve_in_place(&mut self.y);
         // f ← Q⁻¹ (f − B y).
-        for block in 0..problem.blocks() {
-            let f = &mut f[problem.rows(block)];
+        let (matrix, y) = (&self.matrix, &self.y);
+        over_blocks(problem, 0..problem.blocks(), f, &|block, f| {
+            let mut x = [0.0; MAX_DIMENSION];
             let d = f.len();
-            x.fill(0.0);
-            self.matrix.gather(block, &self.y, &mut x[..d]);
+            matrix.gather(block, y, &mut x[..d]);
             for (f, x) in f.iter_mut().zip(x) {
                 *f -= x;
             }
-            self.inverses[block].apply(f, &mut x);
+            inverses[block].apply(f, &mut x);
             f.copy_from_slice(&x[..d]);
-        }
+        });
     }
+}
+
+/// Calls `work` with each of these blocks and its rows, which are those of `rows`, in parallel.
+fn over_blocks(
+    problem: &ContactProblem,
+    blocks: Range<usize>,
+    rows: &mut [f64],
+    work: &(impl Fn(usize, &mut [f64]) + Sync),
+) {
+    if blocks.len() <= FEWEST {
+        let mut rows = rows;
+        for block in blocks {
+            let (own, others) = rows.split_at_mut(problem.rows(block).len());
+            work(block, own);
+            rows = others;
+        }
+        return;
+    }
+    let middle = blocks.start + blocks.len() / 2;
+    let first = problem.first_row(middle) - problem.first_row(blocks.start);
+    let (a, b) = rows.split_at_mut(first);
+    rayon::join(
+        || over_blocks(problem, blocks.start..middle, a, work),
+        || over_blocks(problem, middle..blocks.end, b, work),
+    );
 }
 
 /// C_k⁻¹ of one disc: `along` in the direction w̄, `across` at right angles to it.

@@ -44,12 +44,21 @@ impl Iterate<'_> {
     /// Mixes the present direction with the one that was kept so that the step to the boundary is the longest; answers with
     /// that step.
     pub fn mix_directions(&mut self) -> f64 {
+        let (_, s, z) = &self.kept;
+        let share = |k: usize| k as f64 / SHARES as f64;
+        let steps = self.largest_steps(|piece| -> [[Triple; 2]; SHARES + 1] {
+            let (now_s, now_z) = (&self.scaled_delta_s[piece], &self.scaled_delta_z[piece]);
+            std::array::from_fn(|k| {
+                [
+                    mixture(share(k), now_s, &s[piece]),
+                    mixture(share(k), now_z, &z[piece]),
+                ]
+            })
+        });
         let (mut best, mut longest) = (0.0, 0.0);
-        for k in 0..=SHARES {
-            let share = k as f64 / SHARES as f64;
-            let step = self.step_of_mixture(share);
+        for (k, &step) in steps.iter().enumerate() {
             if step > longest {
-                (best, longest) = (share, step);
+                (best, longest) = (share(k), step);
             }
         }
         let (gamma, s, z) = &self.kept;
@@ -62,14 +71,6 @@ impl Iterate<'_> {
             }
         }
         longest
-    }
-
-    fn step_of_mixture(&self, share: f64) -> f64 {
-        let (_, s, z) = &self.kept;
-        self.largest_step(
-            |k| mixture(share, &self.scaled_delta_s[k], &s[k]),
-            |k| mixture(share, &self.scaled_delta_z[k], &z[k]),
-        )
     }
 }
 

@@ -7,8 +7,12 @@ use super::linear_system::LinearSystem;
 use crate::problem::ContactProblem;
 use moreau_algebra::factorization::FactorizationError;
 use moreau_algebra::reduction::norm;
+use rayon::prelude::*;
 
 const ZERO: Triple = [0.0; 3];
+
+/// Pieces that one thread takes at least.
+const FEWEST: usize = 512;
 
 /// x + a y.
 pub(super) fn plus(x: &Triple, a: f64, y: &Triple) -> Triple {
@@ -257,11 +261,18 @@ impl<'a> Iterate<'a> {
 
     /// W⁻¹Δs and WΔz from Δγ.
     fn eliminated(&mut self) {
-        for (k, piece) in self.pieces.list.iter().enumerate() {
-            let delta_s = plus(&piece.map(&self.delta_gamma), 1.0, &self.primal_residual[k]);
-            self.scaled_delta_s[k] = self.scalings[k].apply_inverse(&delta_s);
-            self.scaled_delta_z[k] = plus(&self.q[k], -1.0, &self.scaled_delta_s[k]);
-        }
+        let directions = self
+            .scaled_delta_s
+            .par_iter_mut()
+            .zip(&mut self.scaled_delta_z);
+        let (pieces, scalings, q) = (&self.pieces.list, &self.scalings, &self.q);
+        let (delta_gamma, primal_residual) = (&self.delta_gamma, &self.primal_residual);
+        let directions = directions.enumerate().with_min_len(FEWEST);
+        directions.for_each(|(k, (scaled_delta_s, scaled_delta_z))| {
+            let delta_s = plus(&pieces[k].map(delta_gamma), 1.0, &primal_residual[k]);
+            *scaled_delta_s = scalings[k].apply_inverse(&delta_s);
+            *scaled_delta_z = plus(&q[k], -1.0, scaled_delta_s);
+        });
     }
 
     /// Remembers the present direction.
@@ -280,21 +291,25 @@ impl<'a> Iterate<'a> {
 
     /// The largest step that keeps s and z in the cones.
     pub fn step_to_boundary(&self) -> f64 {
-        self.largest_step(|k| self.scaled_delta_s[k], |k| self.scaled_delta_z[k])
+        let [step] = self.largest_steps(|k| [[self.scaled_delta_s[k], self.scaled_delta_z[k]]]);
+        step
     }
 
-    /// The same for any W⁻¹Δs and WΔz. In the scaled frame s and z both start at λ.
-    pub(super) fn largest_step(
+    /// The same for each of several W⁻¹Δs and WΔz. In the scaled frame s and z both start at λ.
+    pub(super) fn largest_steps<const N: usize>(
         &self,
-        scaled_delta_s: impl Fn(usize) -> Triple,
-        scaled_delta_z: impl Fn(usize) -> Triple,
-    ) -> f64 {
-        let mut step = f64::INFINITY;
-        for (k, lambda) in self.lambda.iter().enumerate() {
-            step = step.min(step_to_boundary(lambda, &scaled_delta_s(k)));
-            step = step.min(step_to_boundary(lambda, &scaled_delta_z(k)));
-        }
-        step
+        directions: impl Fn(usize) -> [[Triple; 2]; N] + Sync,
+    ) -> [f64; N] {
+        let smaller = |a: [f64; N], b: [f64; N]| std::array::from_fn(|k| a[k].min(b[k]));
+        let pieces = self.lambda.par_iter().enumerate().with_min_len(FEWEST);
+        pieces
+            .map(|(k, lambda)| {
+                directions(k).map(|direction| {
+                    let [s, z] = direction.map(|d| step_to_boundary(lambda, &d));
+                    s.min(z)
+                })
+            })
+            .reduce(|| [f64::INFINITY; N], smaller)
     }
 
     /// (γ, s, z) += α (Δγ, Δs, Δz).
