@@ -16,9 +16,12 @@
 mod ball_contacts;
 mod body_matrix;
 mod factorized;
+mod geometry;
+mod inertias;
 pub(crate) mod lean;
 mod matrix_free;
 mod rigid;
+mod rigid_arithmetic;
 
 pub use body_matrix::{BodyMatrix, Precision};
 pub use factorized::Factorized;

@@ -1,6 +1,8 @@
 //! Contacts of rigid bodies in space: what a simulation knows of them, and the frame at a contact.
 
-use super::lean::{Geometry, Inertias, LeanContacts};
+use super::geometry::Geometry;
+use super::inertias::Inertias;
+use super::lean::LeanContacts;
 use super::{JacobianBlock, MatrixFree};
 
 /// The inverse inertia of a rigid body about its centre of mass, in the world frame.
