@@ -33,7 +33,7 @@ impl<T: Real> FrontalFactor<T> {
         let (panels, top_panels) = self.panels.split_at(of_tasks(|part| part.panels));
         let (tasks, top) = vector.split_at_mut(of_tasks(Part::vector));
         load(plan, &plan.top, rhs, top);
-        over_tasks(plan, &plan.tasks, panels, tasks, &|part, panels, vector| {
+        over_tasks(&plan.tasks, panels, tasks, &|part, panels, vector| {
             load(plan, part, rhs, vector);
             forward(plan, part, panels, vector);
         });
@@ -48,7 +48,7 @@ impl<T: Real> FrontalFactor<T> {
         forward(plan, &plan.top, top_panels, top);
         backward(plan, &plan.top, top_panels, top);
         let above = &*top;
-        over_tasks(plan, &plan.tasks, panels, tasks, &|part, panels, vector| {
+        over_tasks(&plan.tasks, panels, tasks, &|part, panels, vector| {
             let outside = &mut vector[part.columns.len()..];
             for (&row, value) in plan.outside[part.outside.clone()].iter().zip(outside) {
                 *value = above[row];
@@ -66,7 +66,6 @@ impl<T: Real> FrontalFactor<T> {
 
 /// Calls `work` with each task, its panels and its vector, in parallel.
 fn over_tasks<T: Real>(
-    plan: &Fronts,
     tasks: &[Part],
     panels: &[T],
     vectors: &mut [T],
@@ -85,8 +84,8 @@ fn over_tasks<T: Real>(
     let (panels_a, panels_b) = panels.split_at(a.iter().map(|part| part.panels).sum());
     let (vectors_a, vectors_b) = vectors.split_at_mut(a.iter().map(Part::vector).sum());
     rayon::join(
-        || over_tasks(plan, a, panels_a, vectors_a, work),
-        || over_tasks(plan, b, panels_b, vectors_b, work),
+        || over_tasks(a, panels_a, vectors_a, work),
+        || over_tasks(b, panels_b, vectors_b, work),
     );
 }
 
