@@ -166,6 +166,23 @@ impl<'a> Monitor<'a> {
         self.keep_latest = true;
     }
 
+    /// Puts the best impulses aside, so that from now on the best are those that are found from here. On a way that leads
+    /// through larger errors to a lower objective, where the error began must not be where it ends.
+    pub(crate) fn set_best_aside(&mut self) -> Aside {
+        let best = Best::new(self.problem.dimension());
+        Aside {
+            error: std::mem::replace(&mut self.best_error, f64::INFINITY),
+            best: std::mem::replace(&mut self.best, best),
+        }
+    }
+
+    /// The best impulses are again those with the smallest error, be it from before or since.
+    pub(crate) fn take_back(&mut self, aside: Aside) {
+        if !(self.best_error <= aside.error) {
+            (self.best_error, self.best) = (aside.error, aside.best);
+        }
+    }
+
     /// Takes over what an inner solve of another problem has cost.
     pub fn absorb(&mut self, inner: &Monitor) {
         self.products += inner.products;
@@ -301,6 +318,12 @@ impl<'a> Monitor<'a> {
             best: (self.best_error.is_finite()).then(|| self.best.into_inner()),
         }
     }
+}
+
+/// The best impulses of an earlier time, and their error.
+pub(crate) struct Aside {
+    error: f64,
+    best: Best,
 }
 
 /// Room for the best impulses of a solve. It is taken when it is first needed: a method that keeps them in a form of its own needs it

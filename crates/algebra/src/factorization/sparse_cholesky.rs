@@ -9,8 +9,10 @@ use super::pattern::Pattern;
 use crate::sparse::SparseMatrix;
 use faer::Side;
 use faer::perm::PermRef;
+use faer::sparse::linalg::SymbolicSupernodalParams;
 use faer::sparse::linalg::cholesky::{
-    SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
+    CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky,
 };
 
 /// A = L Lᵀ for a sparse symmetric positive definite matrix.
@@ -66,6 +68,10 @@ enum Ready {
 /// Rows from which an order by nested dissection is worth its time.
 const DISSECT_FROM: usize = 2000;
 
+/// Groups of columns are joined up to so many columns if that makes no more than this share of their numbers zeros: dense kernels
+/// are slow on groups as small as a body.
+const JOINING: [(usize, f64); 4] = [(36, 1.0), (72, 0.3), (192, 0.1), (usize::MAX, 0.05)];
+
 /// The places of L by minimum degree or, on large patterns, by nested dissection if that takes fewer operations.
 fn analyze_pattern(pattern: &Pattern) -> Result<SymbolicCholesky<usize>, FactorizationError> {
     // Not `Identity`: with it the library only accepts an upper triangle.
@@ -120,7 +126,13 @@ pub(super) fn analyze_in_order(
     pattern: &Pattern,
     order: SymmetricOrdering<'_, usize>,
 ) -> Result<SymbolicCholesky<usize>, FactorizationError> {
-    factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, order, Default::default())
+    let params = CholeskySymbolicParams {
+        supernodal_params: SymbolicSupernodalParams {
+            relax: Some(&JOINING),
+        },
+        ..CholeskySymbolicParams::default()
+    };
+    factorize_symbolic_cholesky(pattern.symbolic(), Side::Lower, order, params)
         .map_err(|_| FactorizationError::OutOfMemory)
 }
 

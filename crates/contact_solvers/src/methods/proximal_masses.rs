@@ -65,8 +65,11 @@ impl Default for ProximalMasses {
 /// Iterations of sweeps between steps at most.
 const LONGEST_SWEEPS: usize = 20_000;
 
-/// Share of the error that steps and sweeps must not leave, or the method gives up.
+/// Share of the error that steps and sweeps must not leave, or the method gives up …
 const PROGRESS: f64 = 0.7;
+
+/// … unless they lower the objective by this share of it: under a heavy body errors are small long before its force is right.
+const LOWERING: f64 = 1e-3;
 
 impl ContactSolver for ProximalMasses {
     fn name(&self) -> &'static str {
@@ -101,7 +104,11 @@ impl ContactSolver for ProximalMasses {
             "proximal_masses: light bodies up to {:.0} times heavier in the proximal steps",
             factors.iter().copied().fold(1.0, f64::max)
         ));
-        let mut left = f64::INFINITY;
+        let (mut left, mut lowest) = (f64::INFINITY, f64::INFINITY);
+        let (mut state, mut velocity) = (
+            vec![0.0; problem.state_length()],
+            vec![0.0; problem.dimension()],
+        );
         loop {
             let while_it_pays = Phase {
                 stall_window: self.patience,
@@ -109,16 +116,24 @@ impl ContactSolver for ProximalMasses {
                 ..Phase::whole(LONGEST_SWEEPS)
             };
             monitor.begin_phase(sweeps.name(), while_it_pays);
+            // Steps go through larger errors to a lower objective: what follows them counts, not the smallest error.
+            let aside = monitor.set_best_aside();
             let status = sweeps.run(problem, law, impulses, monitor);
+            let error = monitor.best_error();
+            impulses.copy_from_slice(monitor.best());
+            monitor.take_back(aside);
             let gone_on = matches!(status, Status::Stalled | Status::IterationLimit);
             if !gone_on || monitor.is_exhausted() {
                 return status;
             }
-            impulses.copy_from_slice(monitor.best());
-            if !(monitor.best_error() <= PROGRESS * left) {
+            problem.velocity(impulses, &mut state, &mut velocity);
+            monitor.products += 1;
+            let objective = monitor.measure(impulses, &velocity).objective;
+            let lower = lowest - objective > LOWERING * objective.abs();
+            if !(error <= PROGRESS * left || lower) {
                 return Status::Stalled;
             }
-            left = monitor.best_error();
+            (left, lowest) = (left.min(error), lowest.min(objective));
             monitor.begin_phase(self.name(), Phase::whole(usize::MAX));
             if let Some(status) = self.steps(problem, operator, &factors, impulses, monitor) {
                 return status;
