@@ -4,6 +4,7 @@ mod common;
 
 use common::{Noise, norm};
 use moreau_algebra::sparse::SparseMatrix;
+use moreau_contact_solvers::approach::ApproachLimits;
 use moreau_contact_solvers::cones::Cone;
 use moreau_contact_solvers::delassus::{Delassus, JacobianBlock, MatrixFree};
 use moreau_contact_solvers::law::FrictionLaw;
@@ -258,6 +259,58 @@ fn an_unsymmetric_matrix_is_symmetrised_under_every_law_and_said_so() {
         assert!(
             impulses.iter().all(|x| (x + 1.0 / 2.05).abs() < 1e-7),
             "{impulses:?}"
+        );
+    }
+}
+
+/// A demand on every row decides beside a loose error, and costs a linear method no more than its iterations.
+#[test]
+fn rows_of_joints_are_held_to_their_limits() {
+    let (n, rows) = (24, 3);
+    let mut noise = Noise(5);
+    let a = gram(n, 2 * n, &mut noise);
+    let problem = joints(&a, n, rows, noise.vector(n));
+    let fastest = |impulses: &[f64]| {
+        let evaluation = Evaluation::new(&problem, FrictionLaw::Relaxed, impulses);
+        let rows = evaluation.velocity().iter();
+        rows.fold(0.0, |most: f64, u| most.max(u.abs()))
+    };
+    let sweeps = moreau_contact_solvers::methods::by_name("gauss_seidel").unwrap();
+    for method in methods(Preconditioner::Diagonal)
+        .into_iter()
+        .chain([sweeps])
+    {
+        let run = |limit: f64| {
+            let settings = Settings {
+                tolerance: 0.3,
+                approach_limits: ApproachLimits::of(problem.blocks(), |_| limit),
+                ..Settings::default()
+            };
+            let mut impulses = vec![0.0; n];
+            let law = FrictionLaw::Relaxed;
+            let report = solve(
+                &problem,
+                law,
+                &*method,
+                &settings,
+                &mut impulses,
+                &mut Silent,
+            );
+            (report.unwrap(), fastest(&impulses))
+        };
+        let (_, loose) = run(f64::INFINITY);
+        let limit = 1e-4 * loose;
+        let (report, found) = run(limit);
+        let name = method.name();
+        assert_eq!(report.status, Status::Converged, "{name}");
+        assert!(loose > 0.0 && found <= limit, "{name}: {found} of {limit}");
+        assert!(
+            (report.approach * limit - found).abs() < 1e-6 * limit,
+            "{name}"
+        );
+        assert!(
+            name == "gauss_seidel" || report.iterations <= 2 * n,
+            "{name}"
         );
     }
 }

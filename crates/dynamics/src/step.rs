@@ -274,6 +274,7 @@ impl Simulation {
                 Scheme::MoreauHalfStep => self.time + 0.5 * h,
             },
             step: h,
+            from_beginning: self.settings.scheme == Scheme::SymplecticEuler,
         };
         self.joints.blocks(&plan, &self.sleepers, joints);
     }

@@ -60,7 +60,7 @@ pub struct JointBlock {
     /// Compliance E of each row.
     pub compliance: [f64; 6],
     /// The length that a step's error is measured by, in m: a share of it may be left of what the rows keep. Infinite for rows
-    /// that keep nothing: springs, and motors of a speed or a force.
+    /// that keep nothing: springs, friction, and motors of a speed or a force.
     pub length: f64,
     /// What rounding may have left of each bias. A free velocity below it is none: solved for relative to its size, it
     /// would have the solver hunt for noise when joints carry no load.

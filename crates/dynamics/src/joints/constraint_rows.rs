@@ -2,8 +2,10 @@
 
 use super::block::{BlockKind, JointBlock};
 use super::equations::Motion;
+use super::kind::JointKind;
 use super::parts::{Ends, Row, moved, pose_of};
 use super::spring;
+use crate::bodies::Velocity;
 use crate::forces::WORLD;
 use glam::DVec3;
 use moreau_contact_solvers::cones::Cone;
@@ -29,9 +31,10 @@ impl Motion<'_> {
         if rows == 0 {
             return;
         }
+        let past = self.past_velocities();
         let mut before = Vec::new();
         let mut block = self.empty(BlockKind::Constraint, Cone::Bilateral { rows });
-        if self.joint.give(false).or(self.joint.give(true)).is_none() {
+        if !matches!(self.joint.kind, JointKind::Spring { .. }) {
             block.length = self.lever;
         }
         for (row, (now, next)) in now.iter().zip(next.iter()).enumerate() {
@@ -42,18 +45,21 @@ impl Motion<'_> {
             block.compliance[row] = self.softness;
             if let Some([stiffness, damping]) = self.joint.give(now.direction.is_angular()) {
                 if before.is_empty() {
-                    self.joint.kind.constraint_rows(&self.before(), &mut before);
+                    self.joint
+                        .kind
+                        .constraint_rows(&self.before(&past), &mut before);
                 }
                 let inverse_mass = self.inverse_mass(&block, row) / (scale * scale);
                 let [k, d] = [stiffness, damping].map(|strength| strength * inverse_mass);
                 let weights = spring::Weights::new(k, d, self.step);
                 let [last, middle, end] = weights.elongations;
                 let theta = weights.next_speed;
+                let past_rate = now.direction.rate(&past, &self.arms);
                 let pull = self.step * stiffness * end + damping * theta;
                 let known = last * before[row].value
                     + middle * now.value
                     + end * (next.value - self.step * rate);
-                let known = stiffness * known + damping * (1.0 - theta) * rate;
+                let known = stiffness * known + damping * (1.0 - theta) * past_rate;
                 block.bias[row] = scale * known / pull;
                 block.compliance[row] = scale * scale / (self.step * pull);
             }
@@ -61,12 +67,24 @@ impl Motion<'_> {
         blocks.push(block);
     }
 
-    /// The ends where they were a step ago, if the bodies have moved as they do.
-    fn before(&self) -> Ends {
+    /// The velocities with which the ends came to where they are. Driven bodies have that of the step to come already.
+    fn past_velocities(&self) -> [Velocity; 2] {
+        [0, 1].map(
+            |end| match self.bodies.motions.get(&self.joint.bodies[end]) {
+                Some(motion) if self.from_beginning => {
+                    motion.velocity(self.time - self.step, self.step)
+                }
+                _ => self.velocities[end],
+            },
+        )
+    }
+
+    /// The ends where they were a step ago.
+    fn before(&self, past: &[Velocity; 2]) -> Ends {
         let joint = self.joint;
         let before = [0, 1].map(|end| {
             let pose = pose_of(self.bodies, joint.bodies[end]);
-            moved(&pose, &self.velocities[end], -self.step)
+            moved(&pose, &past[end], -self.step)
         });
         Ends::new(before, &joint.frames)
     }

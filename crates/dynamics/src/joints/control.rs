@@ -1,6 +1,6 @@
 //! What is asked of a free coordinate: limits, a motor, friction.
 
-use super::new_joint::JointError;
+use super::error::{JointError, JointPart};
 use crate::motion::Signal;
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +102,7 @@ impl Control {
             && !(min <= max)
         {
             return Err(JointError::new(
+                JointPart::Coordinates,
                 "the limits",
                 format!("are {min} and {max}"),
                 "the smaller must come first and both must be numbers",
@@ -109,6 +110,7 @@ impl Control {
         }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(JointError::new(
+                JointPart::Coordinates,
                 "the friction",
                 format!("is {}", self.friction),
                 "it must be zero or more, and finite",
@@ -119,7 +121,12 @@ impl Control {
                 Ok(())
             } else {
                 let found = format!("is {value}");
-                Err(JointError::new(what, found, "it must be zero or more"))
+                Err(JointError::new(
+                    JointPart::Coordinates,
+                    what,
+                    found,
+                    "it must be zero or more",
+                ))
             }
         };
         let signal = match &self.motor {
@@ -141,6 +148,7 @@ impl Control {
             Some(Motor::Driven { position }) => {
                 if self.limits.is_some() {
                     return Err(JointError::new(
+                        JointPart::Coordinates,
                         "a coordinate that is driven exactly",
                         "has limits too".into(),
                         "no force can keep both; leave one out, or use a position motor",
@@ -149,8 +157,13 @@ impl Control {
                 position
             }
         };
-        signal
-            .validate()
-            .map_err(|found| JointError::new("the signal of the motor", found, "mend the signal"))
+        signal.validate().map_err(|found| {
+            JointError::new(
+                JointPart::Coordinates,
+                "the signal of the motor",
+                found,
+                "mend the signal",
+            )
+        })
     }
 }

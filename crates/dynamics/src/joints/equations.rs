@@ -47,6 +47,9 @@ pub struct StepPlan<'a> {
     pub time: f64,
     /// h in s.
     pub step: f64,
+    /// Whether the poses are those at the beginning of the step, to which driven bodies came with the velocities of the step
+    /// before.
+    pub from_beginning: bool,
 }
 
 /// A joint and where its bodies are going.
@@ -63,8 +66,9 @@ pub(super) struct Motion<'a> {
     pub(super) lever: f64,
     /// E of rows that are given no compliance.
     pub(super) softness: f64,
-    time: f64,
+    pub(super) time: f64,
     pub(super) step: f64,
+    pub(super) from_beginning: bool,
 }
 
 /// A coordinate now and at the end of the step.
@@ -105,6 +109,7 @@ pub(super) fn blocks_of(index: u32, joint: &Joint, plan: &StepPlan, blocks: &mut
         softness: SOFTNESS / mass_of(plan.bodies, joint),
         time: plan.time,
         step: plan.step,
+        from_beginning: plan.from_beginning,
     };
     let (mut now, mut next) = (Vec::with_capacity(6), Vec::with_capacity(6));
     motion.constraints(&mut now, &mut next, blocks);

@@ -10,6 +10,7 @@ pub mod control;
 mod cylindrical;
 mod distance;
 pub mod equations;
+mod error;
 mod fixed;
 mod joint;
 mod kind;
@@ -24,9 +25,10 @@ mod universal;
 
 pub use block::{BlockKind, JointBlock};
 pub use control::{Control, Motor};
+pub use error::{JointError, JointPart};
 pub use joint::{Compliance, Joint, JointDrift, JointReaction};
 pub use kind::JointKind;
-pub use new_joint::{JointError, NewJoint};
+pub use new_joint::NewJoint;
 
 use crate::bodies::Bodies;
 use crate::forces::WORLD;
@@ -88,6 +90,7 @@ impl Joints {
             && self.names.contains_key(name)
         {
             return Err(JointError::new(
+                JointPart::Name,
                 &format!("the name '{name}'"),
                 "is taken".into(),
                 "every name must be used once",
@@ -151,6 +154,7 @@ impl Joints {
         let count = self.len();
         let Some(joint) = self.joints.get_mut(joint) else {
             return Err(JointError::new(
+                JointPart::Name,
                 &format!("joint {joint}"),
                 "does not exist".into(),
                 &format!("there are {count} joints, counted from 0"),

@@ -1,7 +1,8 @@
-//! A joint to be added, and what can be wrong with it.
+//! A joint to be added, and how it is checked.
 
 use super::block::MAX_COORDINATES;
 use super::control::{Control, Motor};
+use super::error::{JointError, JointPart};
 use super::joint::{Compliance, Joint, JointState};
 use super::kind::JointKind;
 use super::placement::{Axes, Placement, frames_of};
@@ -9,29 +10,6 @@ use crate::bodies::Bodies;
 use crate::forces::WORLD;
 use glam::DVec3;
 use moreau_collision::pose::Pose;
-use thiserror::Error;
-
-/// Why a joint cannot be added or changed.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("{what} {found}; {right}")]
-pub struct JointError {
-    /// Which property.
-    pub what: String,
-    /// What was found.
-    pub found: String,
-    /// What would be right.
-    pub right: String,
-}
-
-impl JointError {
-    pub(super) fn new(what: &str, found: String, right: &str) -> Self {
-        Self {
-            what: what.into(),
-            found,
-            right: right.into(),
-        }
-    }
-}
 
 /// A joint to be added. Built by the function of its kind, or by [`NewJoint::in_frames`], and the methods that follow
 /// them. An end is the index of a body or [`WORLD`].
@@ -229,6 +207,7 @@ impl NewJoint {
             && !(l > 0.0 && l.is_finite())
         {
             return Err(JointError::new(
+                JointPart::Kind,
                 "the length",
                 format!("is {l}"),
                 "it must be positive and finite; for zero use a spherical joint",
@@ -243,7 +222,7 @@ impl NewJoint {
             if !(value >= 0.0 && value.is_finite()) {
                 let found = format!("is {value}");
                 let right = "it must be zero or more, and finite";
-                return Err(JointError::new(what, found, right));
+                return Err(JointError::new(JointPart::Kind, what, found, right));
             }
         }
         let frames = frames_of(&self.placement, self.bodies, bodies)?;
@@ -270,13 +249,19 @@ fn check_spring(rest_length: f64, stiffness: f64, damping: f64) -> Result<(), Jo
     ] {
         if !(value >= 0.0 && value.is_finite()) {
             let right = "it must be zero or more, and finite";
-            return Err(JointError::new(what, format!("is {value}"), right));
+            return Err(JointError::new(
+                JointPart::Kind,
+                what,
+                format!("is {value}"),
+                right,
+            ));
         }
     }
     if stiffness == 0.0 && damping == 0.0 {
         let right = "one of them must be positive";
         let found = "are zero".into();
         return Err(JointError::new(
+            JointPart::Kind,
             "stiffness and damping of the spring",
             found,
             right,
@@ -294,6 +279,7 @@ pub(super) fn check_driven(
     let asked = control.motor.is_some() || control.friction > 0.0;
     if asked && !kind.can_be_driven(coordinate) {
         return Err(JointError::new(
+            JointPart::Coordinates,
             "the swing of a spherical joint",
             "has a motor or friction".into(),
             "it can only be limited; use a universal joint, or the twist, which is coordinate 1",
@@ -304,9 +290,13 @@ pub(super) fn check_driven(
 
 pub(super) fn no_coordinate(kind: JointKind, coordinate: usize) -> JointError {
     JointError::new(
-        &format!("free coordinate {coordinate} of a joint of kind {kind:?}"),
+        JointPart::Coordinates,
+        &format!("free coordinate {coordinate}"),
         "does not exist".into(),
-        &format!("it has {} of them, counted from 0", kind.coordinates()),
+        &match kind.coordinates() {
+            0 => "the joint leaves nothing free".to_string(),
+            count => format!("the joint has {count}, counted from 0"),
+        },
     )
 }
 
@@ -314,6 +304,7 @@ fn check_ends(ends: [u32; 2], bodies: &Bodies) -> Result<(), JointError> {
     for body in ends {
         if body != WORLD && body as usize >= bodies.len() {
             return Err(JointError::new(
+                JointPart::Ends,
                 &format!("body {body}"),
                 "does not exist".into(),
                 &format!(
@@ -325,6 +316,7 @@ fn check_ends(ends: [u32; 2], bodies: &Bodies) -> Result<(), JointError> {
     }
     if ends[0] == ends[1] && ends[0] != WORLD {
         return Err(JointError::new(
+            JointPart::Ends,
             "both ends of the joint",
             format!("are body {}", ends[0]),
             "a joint needs two bodies, or a body and the world",
@@ -333,6 +325,7 @@ fn check_ends(ends: [u32; 2], bodies: &Bodies) -> Result<(), JointError> {
     let rigid = |body: &u32| *body != WORLD && bodies.is_rigid(*body as usize);
     if !ends.iter().any(rigid) {
         return Err(JointError::new(
+            JointPart::Ends,
             "the joint",
             "has no rigid body at either end".into(),
             "at least one end must be a body that forces move",

@@ -1,6 +1,6 @@
 //! Where a joint is: from points and axes of the world to a frame on each body.
 
-use super::new_joint::JointError;
+use super::error::{JointError, JointPart};
 use super::parts::pose_of;
 use crate::bodies::Bodies;
 use glam::{DMat3, DQuat, DVec3};
@@ -34,6 +34,7 @@ pub(super) fn frames_of(
 ) -> Result<[Pose; 2], JointError> {
     let not_finite = || {
         JointError::new(
+            JointPart::Kind,
             "the place of the joint",
             "holds NaN or infinity".into(),
             "every number must be finite",
@@ -68,7 +69,12 @@ fn rotation_of(axes: &Axes) -> Result<DQuat, JointError> {
     let unit = |axis: DVec3| {
         axis.try_normalize().ok_or_else(|| {
             let right = "it must be a finite vector that is not zero";
-            JointError::new("the axis of the joint", format!("is {axis}"), right)
+            JointError::new(
+                JointPart::Kind,
+                "the axis of the joint",
+                format!("is {axis}"),
+                right,
+            )
         })
     };
     let columns = match *axes {
@@ -82,6 +88,7 @@ fn rotation_of(axes: &Axes) -> Result<DQuat, JointError> {
             let (x, second) = (unit(first)?, unit(second)?);
             if x.dot(second).abs() > RIGHT_ANGLE {
                 return Err(JointError::new(
+                    JointPart::Kind,
                     "the axes of the universal joint",
                     format!("are {first} and {second}"),
                     "they must be perpendicular",

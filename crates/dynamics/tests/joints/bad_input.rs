@@ -63,7 +63,7 @@ fn impossible_joints_are_refused() {
         ),
         (
             hinge([0, 1]).limited(1, 0.0, 1.0),
-            "free coordinate 1 of a joint of kind Revolute",
+            "free coordinate 1 does not exist; the joint has 1, counted from 0",
         ),
         (hinge([0, 1]).with_friction(9, 1.0), "free coordinate 9"),
         (hinge([0, 1]).with_friction(0, -1.0), "the friction is -1"),

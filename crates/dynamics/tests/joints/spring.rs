@@ -1,12 +1,16 @@
 //! Springs and dampers that are taken over the whole step follow their closed forms to second order, and never gain energy,
 //! however stiff they are.
 
-use crate::support::{ball, cuboid, world};
+use crate::support::{NO_SHAPE, ball, cuboid, world};
 use glam::{DVec3, dvec3};
+use moreau_collision::pose::Pose;
+use moreau_dynamics::bodies::NewBody;
 use moreau_dynamics::forces::{Spring, WORLD};
 use moreau_dynamics::joints::NewJoint;
+use moreau_dynamics::motion::{DrivenMotion, Signal};
 use moreau_dynamics::settings::Scheme;
 use moreau_dynamics::simulation::Simulation;
+use std::f64::consts::TAU;
 
 const MASS: f64 = 2.0;
 const PULLED: f64 = 0.1;
@@ -87,6 +91,64 @@ fn errors_fall_with_the_square_of_the_step() {
             for pair in errors.windows(2) {
                 assert!((3.9..4.1).contains(&(pair[0] / pair[1])), "{what}");
             }
+        }
+    }
+}
+
+/// A mass on spring and damper follows a base that moves as y = a sin Ωt: x − l = a Im(H e^(iΩt)) with
+/// H = (k + i d Ω)/(k − m Ω² + i d Ω), once it has begun so. The base is what has another velocity in every step here.
+#[test]
+fn a_base_that_moves_is_followed_to_second_order() {
+    let (stiffness, damping, frequency, amplitude, length) = (200.0, 15.0, 1.5, 0.05, 0.5);
+    let turn = TAU * frequency;
+    let (spring, damper) = (stiffness - MASS * turn * turn, damping * turn);
+    let size = spring * spring + damper * damper;
+    let real = (stiffness * spring + damper * damper) / size;
+    let imaginary = -damper * MASS * turn * turn / size;
+    let place = |t: f64| amplitude * (real * (turn * t).sin() + imaginary * (turn * t).cos());
+    let speed =
+        |t: f64| amplitude * turn * (real * (turn * t).cos() - imaginary * (turn * t).sin());
+    for scheme in [Scheme::SymplecticEuler, Scheme::MoreauHalfStep] {
+        let error = |step: f64| {
+            let mut simulation = world(step, 0.0);
+            simulation.settings_mut().scheme = scheme;
+            let sine = Signal::Sine {
+                amplitude,
+                frequency,
+                phase: 0.0,
+                offset: 0.0,
+            };
+            let motion = DrivenMotion::Pose {
+                displacement: [sine, Signal::ZERO, Signal::ZERO],
+                axis: DVec3::Z,
+                angle: Signal::ZERO,
+                start: Pose::IDENTITY,
+            };
+            let base = NewBody::driven(NO_SHAPE, motion);
+            let base = simulation.add_body(base).unwrap() as u32;
+            let begin = match scheme {
+                Scheme::SymplecticEuler => speed(-0.5 * step),
+                Scheme::MoreauHalfStep => speed(0.0),
+            };
+            let body = ball(MASS, 0.1, (length + place(0.0)) * DVec3::X);
+            let body = body.moving(begin * DVec3::X, DVec3::ZERO);
+            let body = simulation.add_body(body).unwrap() as u32;
+            let points = [DVec3::ZERO, simulation.bodies().poses[1].position];
+            let strength = [stiffness, damping];
+            let joint = NewJoint::spring([base, body], points, length, strength);
+            simulation.add_joint(joint).unwrap();
+            let mut largest = 0.0f64;
+            for _ in 0..(2.0 / step).round() as usize {
+                simulation.step().unwrap();
+                let found = simulation.bodies().poses[1].position.x - length;
+                largest = largest.max((found - place(simulation.time())).abs());
+            }
+            largest / amplitude
+        };
+        let errors = [error(4e-3), error(2e-3), error(1e-3)];
+        for pair in errors.windows(2) {
+            let ratio = pair[0] / pair[1];
+            assert!((3.7..4.3).contains(&ratio), "{scheme:?}: {errors:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::bodies::signal;
 use super::{Builder, Told};
 use crate::model::{self, JointKind, Motor};
 use glam::DVec3;
-use moreau_dynamics::joints::{self, NewJoint};
+use moreau_dynamics::joints::{self, JointPart, NewJoint};
 use std::collections::BTreeSet;
 
 /// Whether a free coordinate is an angle.
@@ -98,8 +98,19 @@ impl Builder<'_> {
         if let Some(name) = &joint.name {
             new = new.named(name);
         }
-        let added = self.simulation.add_joint(new);
-        self.told(path, added)?;
+        if let Err(error) = self.simulation.add_joint(new) {
+            let asked = (!joint.limits.is_empty(), !joint.motors.is_empty());
+            let key = match (error.part, asked) {
+                (JointPart::Ends, _) => ".bodies",
+                (JointPart::Kind, _) => ".kind",
+                (JointPart::Name, _) => ".name",
+                (JointPart::Coordinates, (true, false)) => ".limits",
+                (JointPart::Coordinates, (false, true)) => ".motors",
+                (JointPart::Coordinates, (false, false)) => ".friction",
+                (JointPart::Coordinates, (true, true)) => "",
+            };
+            return Err(self.error(&format!("{path}{key}"), error.to_string()));
+        }
         Ok(())
     }
 

@@ -211,3 +211,49 @@ error: shapes.ball.radius must be a number: there is no parameter 'r'
 ";
     assert_eq!(errors(text).to_string(), expected);
 }
+
+#[test]
+fn parts_of_joints() {
+    let body = "duration = 1\n[[bodies]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n";
+    let joint = |kind: &str, more: &str| {
+        format!(
+            "{body}[[joints]]\nname = \"j\"\nbodies = [\"a\", \"world\"]\nkind = {kind}\n{more}"
+        )
+    };
+    let hinge = |axis: &str| format!("{{ type = \"revolute\", point = [0, 0, 0], axis = {axis} }}");
+    let upright = hinge("[0, 0, 1]");
+    for (kind, more, place, message) in [
+        (
+            hinge("[0, 0, 0]"),
+            "",
+            (9, 8),
+            "axis of the joint is [0, 0, 0]",
+        ),
+        (
+            "{ type = \"distance\", points = [[0, 0, 0], [0, 0, 0]] }".into(),
+            "",
+            (9, 8),
+            "the length is 0",
+        ),
+        (
+            upright.clone(),
+            "limits = [{ coordinate = 3, max = 1 }]",
+            (10, 10),
+            "the joint has 1, counted from 0",
+        ),
+        (
+            upright.clone(),
+            "motors = [{ type = \"speed\", coordinate = 1, target = 1 }]",
+            (10, 10),
+            "free coordinate 1 does not exist",
+        ),
+    ] {
+        expect(&joint(&kind, more), place.0, place.1, message, "");
+    }
+    let twice = format!(
+        "{}{}",
+        joint(&upright, ""),
+        joint(&upright, "").replace(body, "")
+    );
+    expect(&twice, 11, 8, "the name 'j' is taken", "");
+}
