@@ -88,7 +88,6 @@ fn list(outcome: &mut Outcome, falls: &[Fall]) {
             "grains of (mm)",
             "grains",
             "restitution / published",
-            "bed",
             "share of the volume filled",
             "way to the first touch (mm)",
             "displacement at the end (mm)",
@@ -104,7 +103,6 @@ fn list(outcome: &mut Outcome, falls: &[Fall]) {
             (1e3 * fall.grain).into(),
             fall.count.into(),
             fall.bounce.into(),
-            (fall.seed as usize).into(),
             fall.filled.into(),
             (1e3 * fall.flight).into(),
             (1e3 * fall.last()).into(),
@@ -143,10 +141,7 @@ fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, 
     }
     let plain: Vec<&Fall> = falls.iter().filter(|fall| fall.bounce == 0.0).collect();
     if plain.len() > 1 {
-        let depths: Vec<f64> = plain
-            .chunk_by(|first, second| first.grain == second.grain)
-            .map(|beds| beds.iter().map(|fall| -1e3 * fall.last()).sum::<f64>() / beds.len() as f64)
-            .collect();
+        let depths: Vec<f64> = plain.iter().map(|fall| -1e3 * fall.last()).collect();
         let words: Vec<String> = depths.iter().map(|depth| format!("{depth:.1}")).collect();
         outcome.claim(
             "The finer the grains, the deeper the ball goes",
@@ -187,7 +182,7 @@ fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, 
 
 fn draw(outcome: &mut Outcome, falls: &[Fall]) {
     let rows = falls.iter().flat_map(|fall| {
-        let of = [fall.grain, fall.bounce, fall.seed as f64];
+        let of = [fall.grain, fall.bounce];
         let points = fall.curve.iter();
         points.map(move |(time, way)| [&of[..], &[*time, *way]].concat())
     });
@@ -196,7 +191,6 @@ fn draw(outcome: &mut Outcome, falls: &[Fall]) {
         heads: [
             "grain [m]",
             "restitution / published",
-            "bed",
             "time [s]",
             "displacement [m]",
         ]
@@ -207,10 +201,8 @@ fn draw(outcome: &mut Outcome, falls: &[Fall]) {
     let millimetres = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
         points.iter().map(|p| (1e3 * p.0, 1e3 * p.1)).collect()
     };
-    // One bed of each size; the others are in the data.
     let mut series: Vec<_> = falls
         .iter()
-        .filter(|fall| fall.seed == 1)
         .map(|fall| {
             let bounce = if fall.bounce > 0.0 { ", bouncing" } else { "" };
             Series {
