@@ -13,7 +13,7 @@ pub const STUDY: Study = Study {
     title: "A brittle body thrown at a wall",
     source: "Mazhar et al. 2015, Fig. 11",
     shows: "a body of bound spheres breaks at a cohesion of 1e4 N and holds at 1e5 N",
-    takes: "80 s at `small`, 9 hours at `paper` (estimated)",
+    takes: "20 s at `small`, 3 hours at `paper` (estimated)",
     highlights: &["1e4 N", "1e5 N"],
     discussion: include_str!("brittle.md"),
     run,

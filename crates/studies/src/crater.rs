@@ -20,7 +20,7 @@ pub const STUDY: Study = Study {
     title: "A ball falls into a bed of grains",
     source: "Mazhar et al. 2015, Fig. 13, Eqs. 28 and 29",
     shows: "how deep balls of three densities go, dropped from several heights, beside the law of Uehara et al. 2003",
-    takes: "130 s at `small`, 7 hours at `paper` (estimated)",
+    takes: "50 s at `small`, 3 hours at `paper` (estimated)",
     highlights: &["c, beside", "exponent", "time of the deepest"],
     discussion: include_str!("crater.md"),
     run,
