@@ -107,10 +107,10 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let beds = context.scale.pick(
         vec![bed(0.008, 1.0), bed(0.008, 0.0), bed(0.006, 0.0)],
         vec![
-            bed(0.0042, 1.0),
+            bed(0.0055, 1.0),
+            bed(0.0055, 0.0),
             bed(0.0042, 0.0),
             bed(0.0032, 0.0),
-            bed(0.0026, 0.0),
         ],
         vec![bed(PUBLISHED_GRAIN, 1.0)],
     );
