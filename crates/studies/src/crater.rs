@@ -91,7 +91,7 @@ pub struct Bed {
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
-    let grain = context.scale.pick(0.006, 0.0029, PUBLISHED_GRAIN);
+    let grain = context.scale.pick(0.006, 0.0034, PUBLISHED_GRAIN);
     let depth = context.scale.pick(0.75, 0.75, 1.0);
     let bed = settle(context, grain, depth, &mut outcome)?;
     let mut drops = Vec::new();
