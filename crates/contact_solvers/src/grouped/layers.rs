@@ -224,36 +224,16 @@ impl Chunks {
         impulses: &mut [Vector],
         work: impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync,
     ) -> F {
-        let rounds = self.rounds(forward);
+        let (even, odd) = self.chunks.split_at(self.even);
+        let rounds = if forward { [even, odd] } else { [odd, even] };
         rounds.into_iter().fold(F::default(), |found, round| {
+            let Some(first) = round.first() else {
+                return found;
+            };
+            let bodies = &mut bodies[first.bodies.start..];
+            let impulses = &mut impulses[first.groups.start..];
             found.add(change_round(round, bodies, impulses, &work))
         })
-    }
-
-    /// The same there and back: `first` for all chunks, then `second` for all in the reverse order. The round that ends the one
-    /// and begins the other does both to a chunk before the next, which changes nothing but that the chunk is still in the cache.
-    pub fn change_twice<F: Found>(
-        &self,
-        forward: bool,
-        bodies: &mut [Body],
-        impulses: &mut [Vector],
-        first: impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync,
-        second: impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync,
-    ) -> F {
-        let [outer, middle] = self.rounds(forward);
-        let both = |chunk: &Chunk, bodies: &mut [Body], impulses: &mut [Vector]| {
-            let found = first(chunk, bodies, impulses);
-            found.add(second(chunk, bodies, impulses))
-        };
-        change_round(outer, bodies, impulses, &first)
-            .add(change_round(middle, bodies, impulses, &both))
-            .add(change_round(outer, bodies, impulses, &second))
-    }
-
-    /// Chunks that have no body in common, in the order of a sweep.
-    fn rounds(&self, forward: bool) -> [&[Chunk]; 2] {
-        let (even, odd) = self.chunks.split_at(self.even);
-        if forward { [even, odd] } else { [odd, even] }
     }
 
     /// Calls `work` for each chunk.
@@ -268,22 +248,7 @@ fn change_round<F: Found>(
     impulses: &mut [Vector],
     work: &(impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync),
 ) -> F {
-    let Some(first) = round.first() else {
-        return F::default();
-    };
-    let bodies = &mut bodies[first.bodies.start..];
-    let impulses = &mut impulses[first.groups.start..];
-    change_chunks(round, bodies, impulses, work)
-}
-
-/// Bodies and impulses begin with those of the first chunk.
-fn change_chunks<F: Found>(
-    chunks: &[Chunk],
-    bodies: &mut [Body],
-    impulses: &mut [Vector],
-    work: &(impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync),
-) -> F {
-    match chunks {
+    match round {
         [] => F::default(),
         [one] => {
             let (bodies, impulses) = (
@@ -293,13 +258,13 @@ fn change_chunks<F: Found>(
             work(one, bodies, impulses)
         }
         [first, ..] => {
-            let (left, right) = chunks.split_at(chunks.len() / 2);
+            let (left, right) = round.split_at(round.len() / 2);
             let (b, i) = (right[0].bodies.start, right[0].groups.start);
             let (bodies_left, bodies_right) = bodies.split_at_mut(b - first.bodies.start);
             let (impulses_left, impulses_right) = impulses.split_at_mut(i - first.groups.start);
             let (a, b) = rayon::join(
-                || change_chunks(left, bodies_left, impulses_left, work),
-                || change_chunks(right, bodies_right, impulses_right, work),
+                || change_round(left, bodies_left, impulses_left, work),
+                || change_round(right, bodies_right, impulses_right, work),
             );
             a.add(b)
         }

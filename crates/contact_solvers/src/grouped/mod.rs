@@ -105,18 +105,7 @@ impl Grouped<'_> {
             beta,
         };
         let (first, second) = (sweep(true, forward_first), sweep(false, !forward_first));
-        let along = if self.rest.is_some() {
-            self.sweep_with_rest(law, first) + self.sweep_with_rest(law, second)
-        } else {
-            let (swept, chunks, bodies, next) = self.swept(coulomb);
-            chunks.change_twice(
-                forward_first,
-                bodies,
-                next,
-                |chunk, bodies, next| swept.sweep(first, chunk, bodies, next),
-                |chunk, bodies, next| swept.sweep(second, chunk, bodies, next),
-            )
-        };
+        let along = self.sweep(law, first) + self.sweep(law, second);
         if law != FrictionLaw::Coulomb {
             // next, now, before become now, before, and room for the next.
             std::mem::swap(&mut self.before, &mut self.next);
@@ -126,7 +115,7 @@ impl Grouped<'_> {
     }
 
     /// One sweep over the groups and the blocks behind them.
-    fn sweep_with_rest(&mut self, law: FrictionLaw, kind: Sweep) -> f64 {
+    fn sweep(&mut self, law: FrictionLaw, kind: Sweep) -> f64 {
         if let Some(rest) = self.rest.as_mut().filter(|_| !kind.forward) {
             rest.sweep(law, kind.forward, &mut self.bodies);
         }
