@@ -42,15 +42,16 @@ fn main() {
         .num_threads(threads)
         .build_global()
         .expect("the first pool");
+    let only = std::env::args().skip_while(|a| a != "--only").nth(1);
+    if only.as_deref() != Some("solves") {
+        step_of_50_iterations();
+    }
+    // After the steps: the pages of its arrays would be counted with theirs.
     let bandwidth = bandwidth::triad();
     println!(
         "{threads} threads; triad of one: {:.1} GB/s",
         bandwidth / 1e9
     );
-    let only = std::env::args().skip_while(|a| a != "--only").nth(1);
-    if only.as_deref() != Some("solves") {
-        step_of_50_iterations();
-    }
     if only.as_deref() != Some("steps") {
         cold_solves();
     }
