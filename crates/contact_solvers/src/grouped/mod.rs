@@ -37,7 +37,7 @@ pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use kernel::{Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
-use layers::{Chunk, Chunks};
+use layers::Chunks;
 use measuring::{ByRows, OwnMeasure};
 use rayon::prelude::*;
 use rest::Rest;
@@ -52,15 +52,6 @@ const GROUPS_FOR_A_THREAD: usize = 2048;
 enum Groups {
     Balls(Vec<Group<BallArms>>),
     Bodies(Vec<Group<FreeArms>>, Vec<Inertia>),
-}
-
-/// What sweeps read and do not change.
-struct Swept<'a> {
-    groups: &'a Groups,
-    frictions: &'a OfGroups<Lanes>,
-    now: &'a [Vector],
-    /// x_{k−1}; under Coulomb's law that is where the next iterate is written, and nothing is read here.
-    before: &'a [Vector],
 }
 
 /// Impulses, body velocities and contacts of a problem in the form in which they are swept.
@@ -97,15 +88,22 @@ impl Grouped<'_> {
         if let Some(rest) = &mut self.rest {
             rest.extrapolate(beta);
         }
-        let coulomb = law == FrictionLaw::Coulomb;
-        let sweep = |first, forward| Sweep {
-            coulomb,
-            first,
-            forward,
-            beta,
-        };
-        let (first, second) = (sweep(true, forward_first), sweep(false, !forward_first));
-        let along = self.sweep(law, first) + self.sweep(law, second);
+        let mut along = 0.0;
+        for (first, forward) in [(true, forward_first), (false, !forward_first)] {
+            if let Some(rest) = self.rest.as_mut().filter(|_| !forward) {
+                rest.sweep(law, forward, &mut self.bodies);
+            }
+            let sweep = Sweep {
+                coulomb: law == FrictionLaw::Coulomb,
+                first,
+                forward,
+                beta,
+            };
+            along += self.sweep(sweep);
+            if let Some(rest) = self.rest.as_mut().filter(|_| forward) {
+                rest.sweep(law, forward, &mut self.bodies);
+            }
+        }
         if law != FrictionLaw::Coulomb {
             // next, now, before become now, before, and room for the next.
             std::mem::swap(&mut self.before, &mut self.next);
@@ -114,37 +112,43 @@ impl Grouped<'_> {
         along + self.rest.as_ref().map_or(0.0, Rest::along)
     }
 
-    /// One sweep over the groups and the blocks behind them.
-    fn sweep(&mut self, law: FrictionLaw, kind: Sweep) -> f64 {
-        if let Some(rest) = self.rest.as_mut().filter(|_| !kind.forward) {
-            rest.sweep(law, kind.forward, &mut self.bodies);
-        }
-        let (swept, chunks, bodies, next) = self.swept(kind.coulomb);
-        let along = chunks.change(kind.forward, bodies, next, |chunk, bodies, next| {
-            swept.sweep(kind, chunk, bodies, next)
-        });
-        if let Some(rest) = self.rest.as_mut().filter(|_| kind.forward) {
-            rest.sweep(law, kind.forward, &mut self.bodies);
-        }
-        along
-    }
-
-    /// What sweeps read, the chunks, and what they change: velocities and the next impulses.
-    fn swept(&mut self, coulomb: bool) -> (Swept<'_>, &Chunks, &mut [Body], &mut [Vector]) {
-        let now = &self.now;
-        let (before, next) = if coulomb {
+    fn sweep(&mut self, kind: Sweep) -> f64 {
+        let (now, groups, bodies) = (&self.now, &self.groups, &mut self.bodies);
+        let frictions = &self.frictions;
+        let (before, next) = if kind.coulomb {
             (now, &mut self.before)
         } else {
             self.next.resize(now.len(), Vector::default());
             (&self.before, &mut self.next)
         };
-        let swept = Swept {
-            groups: &self.groups,
-            frictions: &self.frictions,
-            now,
-            before,
-        };
-        (swept, &self.chunks, &mut self.bodies, next)
+        self.chunks
+            .change(kind.forward, bodies, next, |chunk, bodies, next| {
+                let part = chunk.groups.clone();
+                let frictions = frictions.part(part.clone());
+                let iterates = Iterates {
+                    now: &now[part.clone()],
+                    before: &before[part.clone()],
+                    next,
+                };
+                match groups {
+                    Groups::Balls(groups) => machine::run(Sweeping {
+                        groups: &groups[part],
+                        frictions,
+                        inertias: &[],
+                        kind,
+                        iterates,
+                        bodies,
+                    }),
+                    Groups::Bodies(groups, inertias) => machine::run(Sweeping {
+                        groups: &groups[part],
+                        frictions,
+                        inertias: &inertias[chunk.bodies.clone()],
+                        kind,
+                        iterates,
+                        bodies,
+                    }),
+                }
+            })
     }
 
     /// Recomputes the body velocities from the impulses, to be rid of what rounding has added up.
@@ -217,36 +221,6 @@ impl Grouped<'_> {
                 rest.write_kept(kept);
             }
             best.set(kept);
-        }
-    }
-}
-
-impl Swept<'_> {
-    fn sweep(&self, kind: Sweep, chunk: &Chunk, bodies: &mut [Body], next: &mut [Vector]) -> f64 {
-        let part = chunk.groups.clone();
-        let frictions = self.frictions.part(part.clone());
-        let iterates = Iterates {
-            now: &self.now[part.clone()],
-            before: &self.before[part.clone()],
-            next,
-        };
-        match self.groups {
-            Groups::Balls(groups) => machine::run(Sweeping {
-                groups: &groups[part],
-                frictions,
-                inertias: &[],
-                kind,
-                iterates,
-                bodies,
-            }),
-            Groups::Bodies(groups, inertias) => machine::run(Sweeping {
-                groups: &groups[part],
-                frictions,
-                inertias: &inertias[chunk.bodies.clone()],
-                kind,
-                iterates,
-                bodies,
-            }),
         }
     }
 }
