@@ -37,8 +37,10 @@ impl<A> Group<A> {
 /// Groups between the one at hand and the one whose bodies are asked for.
 const AHEAD: usize = 6;
 
+const FAR_AHEAD: usize = 16;
+
 /// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
-const BODIES_IN_CACHE: usize = 2048;
+const BODIES_IN_CACHE: usize = 512;
 
 /// Asks for the bodies of a group some way behind the given one, if bodies are likely to be far away in memory.
 #[inline(always)]
@@ -60,6 +62,25 @@ pub(super) fn expect_bodies<M: Machine, A>(
         for &body in group.bodies.as_flattened() {
             machine.expect(bodies.as_ptr().wrapping_add(body as usize));
         }
+    }
+    expect_lines(machine, groups, (index, forward));
+}
+
+/// Asks for what lies some way behind an entry of an array.
+#[inline(always)]
+pub(super) fn expect_lines<M: Machine, T>(
+    machine: M,
+    array: &[T],
+    (index, forward): (usize, bool),
+) {
+    let ahead = if forward {
+        index.wrapping_add(FAR_AHEAD)
+    } else {
+        index.wrapping_sub(FAR_AHEAD)
+    };
+    let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
+    for line in 0..size_of::<T>().div_ceil(64) {
+        machine.expect(first.wrapping_add(line));
     }
 }
 

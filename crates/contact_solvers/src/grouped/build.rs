@@ -3,8 +3,8 @@
 use super::alike::OfGroups;
 use super::arms::{Arms, Body, Group, Inertia};
 use super::grouping::{NONE, groups_of_four};
+use super::halves::{Chunks, Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
-use super::layers::{Chunk, Chunks, Layering, Layers};
 use super::measuring::{ByRows, OwnMeasure};
 use super::rest::Rest;
 use super::{GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
@@ -16,6 +16,7 @@ use crate::metric::{inverse_friction_weights, rounded_down};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
 use rayon::prelude::*;
+use std::ops::Range;
 
 impl<'a> Grouped<'a> {
     /// Groups the contacts at the beginning of a problem; `None` if there are none, if so many of them share a body that
@@ -25,15 +26,15 @@ impl<'a> Grouped<'a> {
         settings: &Settings,
         impulses: &'a mut [f64],
     ) -> Option<Self> {
-        Self::layered(problem, settings, impulses, Layering::default())
+        Self::halved(problem, settings, impulses, Halving::default())
     }
 
-    /// The same with other layers.
-    pub(super) fn layered(
+    /// The same with other halves.
+    pub(super) fn halved(
         problem: &'a ContactProblem,
         settings: &Settings,
         impulses: &'a mut [f64],
-        layering: Layering,
+        halving: Halving,
     ) -> Option<Self> {
         let Delassus::MatrixFree(operator) = problem.delassus() else {
             return None;
@@ -41,8 +42,8 @@ impl<'a> Grouped<'a> {
         let count = FrictionRun::of(problem)?.len();
         let lean = operator.lean_contacts()?;
         let sides = |k: usize| lean.bodies_of(k);
-        let layers = Layers::new(operator.bodies(), count, sides, layering);
-        let (members, chunks) = members_by_chunks(&layers, count, sides);
+        let halves = Halves::new(operator.bodies(), count, halving);
+        let (members, chunks) = members_by_chunks(&halves, count, sides);
         if 2 * count < 4 * members.len() {
             return None;
         }
@@ -60,7 +61,7 @@ impl<'a> Grouped<'a> {
             };
             Groups::Balls(fill(
                 problem,
-                (lean, &layers, &chunks),
+                (lean, &halves, &chunks),
                 &members,
                 weights,
                 |lane, index, arms| {
@@ -72,13 +73,13 @@ impl<'a> Grouped<'a> {
                 },
             ))
         } else {
-            let mut inertias = vec![Inertia::default(); layers.room()];
-            for (body, &place) in layers.places().iter().enumerate() {
-                inertias[place as usize] = columns(lean, body);
+            let mut inertias = vec![Inertia::default(); halves.room()];
+            for body in 0..operator.bodies() {
+                inertias[halves.place(body)] = columns(lean, body);
             }
             let groups = fill(
                 problem,
-                (lean, &layers, &chunks),
+                (lean, &halves, &chunks),
                 &members,
                 any_weights,
                 |lane, index, arms| {
@@ -100,8 +101,8 @@ impl<'a> Grouped<'a> {
         if !in_range {
             return None;
         }
-        let mut bodies = vec![Body::default(); layers.room()];
-        for (body, &place) in layers.places().iter().enumerate() {
+        let mut bodies = vec![Body::default(); halves.room()];
+        for body in 0..operator.bodies() {
             let inertia = lean.inertia(body);
             // The fourth number is a ball's; the velocity of other bodies comes from the columns.
             let turn = if balls {
@@ -109,13 +110,13 @@ impl<'a> Grouped<'a> {
             } else {
                 0.0
             };
-            bodies[place as usize] = Body {
+            bodies[halves.place(body)] = Body {
                 push: [0.0, 0.0, 0.0, inertia.inverse_mass],
                 turn: [0.0, 0.0, 0.0, turn],
             };
         }
         let rest = (count < problem.blocks())
-            .then(|| Rest::new(problem, operator, count, impulses, layers.places()));
+            .then(|| Rest::new(problem, operator, count, impulses, &halves));
         let now = world_impulses(lean, &members, impulses);
         let frictions = match problem.cones().kinds() {
             [one] => OfGroups::one(Lanes([friction_of(one); 4])),
@@ -140,7 +141,7 @@ impl<'a> Grouped<'a> {
             kept: impulses,
             has_kept: false,
             by_rows: ByRows::default(),
-            places: layers.into_places(),
+            halves,
             chunks,
             members,
             rest,
@@ -172,63 +173,54 @@ fn columns(lean: &LeanContacts, body: usize) -> Inertia {
 
 /// The contacts of each group, chunk by chunk.
 fn members_by_chunks(
-    layers: &Layers,
+    halves: &Halves,
     count: usize,
     sides: impl Fn(usize) -> [u32; 2] + Sync,
 ) -> (Vec<[u32; 4]>, Chunks) {
     // Contacts sorted by chunks.
-    let mut starts = vec![0; layers.chunks() + 1];
+    let mut starts = vec![0; halves.chunks() + 1];
     for contact in 0..count {
-        starts[layers.chunk_of(sides(contact)) + 1] += 1;
+        starts[halves.chunk_of(sides(contact)) + 1] += 1;
     }
-    for chunk in 0..layers.chunks() {
+    for chunk in 0..halves.chunks() {
         starts[chunk + 1] += starts[chunk];
     }
     let mut next = starts.clone();
     let mut sorted = vec![0u32; count];
     for contact in 0..count {
-        let next = &mut next[layers.chunk_of(sides(contact))];
+        let next = &mut next[halves.chunk_of(sides(contact))];
         sorted[*next] = contact as u32;
         *next += 1;
     }
-    let in_order = |parity: usize| (parity..layers.chunks()).step_by(2);
-    let order: Vec<usize> = in_order(0).chain(in_order(1)).collect();
-    let grouped: Vec<Vec<[u32; 4]>> = (order.par_iter())
-        .map(|&chunk| {
+    let grouped: Vec<Vec<[u32; 4]>> = (0..halves.chunks())
+        .into_par_iter()
+        .map(|chunk| {
             let contacts = &sorted[starts[chunk]..starts[chunk + 1]];
-            groups_of_four(layers.places_of_chunk(chunk).len(), contacts, |contact| {
+            let places = halves.places_of_chunk(chunk);
+            groups_of_four(places.len(), contacts, |contact| {
                 sides(contact as usize).map(|body| match body {
                     RigidContact::FIXED => body,
-                    _ => layers.place_in_chunk(body, chunk),
+                    _ => halves.place_in_chunk(body, &places),
                 })
             })
         })
         .collect();
-    let mut first = 0;
-    let chunks = order.iter().zip(&grouped).map(|(&chunk, groups)| {
-        first += groups.len();
-        Chunk {
-            layer: chunk,
-            groups: first - groups.len()..first,
-            bodies: layers.places_of_chunk(chunk),
-        }
-    });
-    let chunks = Chunks::new(chunks.collect(), in_order(0).count());
+    let chunks = Chunks::new(halves, grouped.iter().map(Vec::len));
     (grouped.concat(), chunks)
 }
 
 /// The groups of given members. Lanes without a contact touch a place that never moves, and stay at zero.
 fn fill<A: Arms + Default + Send>(
     problem: &ContactProblem,
-    (lean, layers, chunks): (&LeanContacts, &Layers, &Chunks),
+    (lean, halves, chunks): (&LeanContacts, &Halves, &Chunks),
     members: &[[u32; 4]],
     inverse_weights: impl Fn(usize) -> [f64; 2] + Sync,
     write_arms: impl Fn(usize, usize, &mut A) + Sync,
 ) -> Vec<Group<A>> {
     let free = problem.free_velocity().as_chunks::<3>().0;
-    let group = |layer: usize, members: &[u32; 4]| {
+    let group = |places: &Range<usize>, members: &[u32; 4]| {
         let mut group = Group {
-            bodies: [[layers.place_in_chunk(RigidContact::FIXED, layer); 4]; 2],
+            bodies: [[halves.place_in_chunk(RigidContact::FIXED, places); 4]; 2],
             normal: Vector::default(),
             free: Vector::default(),
             inverse_metric: [ShortLanes([1.0; 4]); 2],
@@ -246,7 +238,7 @@ fn fill<A: Arms + Default + Send>(
                 group.free[k].0[lane] = r[k];
             }
             for side in 0..2 {
-                group.bodies[side][lane] = layers.place_in_chunk(contact.bodies[side], layer);
+                group.bodies[side][lane] = halves.place_in_chunk(contact.bodies[side], places);
             }
             write_arms(lane, index, &mut group.arms);
         }
@@ -254,7 +246,7 @@ fn fill<A: Arms + Default + Send>(
     };
     (members.par_iter().enumerate())
         .with_min_len(GROUPS_FOR_A_THREAD)
-        .map(|(index, four)| group(chunks.layer_of_group(index), four))
+        .map(|(index, four)| group(&chunks.of_group(index).bodies, four))
         .collect()
 }
 

@@ -2,8 +2,8 @@
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies};
+use super::halves::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
-use super::layers::Found;
 use super::machine::{Machine, Wide, Work};
 use super::projection::Aim;
 

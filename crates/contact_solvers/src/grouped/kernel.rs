@@ -4,7 +4,7 @@
 //! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
+use super::arms::{Arms, Body, Group, Inertia, expect_bodies, expect_lines};
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Wide, Work};
 use super::projection::{projected_step, step_on_disc};
@@ -28,6 +28,17 @@ pub(crate) struct Sweep {
     pub first: bool,
     pub forward: bool,
     pub beta: f64,
+}
+
+impl Sweep {
+    /// The second sweep of an iteration that begins with this one.
+    pub fn back(self) -> Self {
+        Self {
+            first: false,
+            forward: !self.forward,
+            ..self
+        }
+    }
 }
 
 /// One sweep over groups; the second of an iteration answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k) under the relaxed law.
@@ -73,6 +84,11 @@ impl<A: Arms> Sweeping<'_, A> {
         for k in 0..count {
             let index = if kind.forward { k } else { count - 1 - k };
             expect_bodies(machine, groups, (index, kind.forward), bodies);
+            expect_lines(machine, now, (index, kind.forward));
+            expect_lines(machine, next, (index, kind.forward));
+            if !COULOMB {
+                expect_lines(machine, before, (index, kind.forward));
+            }
             let group = &groups[index];
             let middle = &next[index];
             let before = if COULOMB { middle } else { &before[index] };

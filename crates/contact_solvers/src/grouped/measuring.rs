@@ -95,8 +95,8 @@ impl Grouped<'_> {
         if let Some(rest) = &self.rest {
             rest.write(impulses);
         }
-        for (six, &place) in state.as_chunks_mut::<6>().0.iter_mut().zip(&self.places) {
-            *six = six_of(&self.bodies[place as usize]);
+        for (body, six) in state.as_chunks_mut::<6>().0.iter_mut().enumerate() {
+            *six = six_of(&self.bodies[self.halves.place(body)]);
         }
         velocity_of_state(problem, impulses, state, velocity);
         monitor.measure(impulses, velocity)

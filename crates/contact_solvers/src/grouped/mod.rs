@@ -5,7 +5,7 @@
 //! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups. Blocks behind the
 //! contacts, joints above all, are visited one by one.
 //!
-//! Large problems are swept by all threads ([`layers`]). No operation is fused and every sum has one order, so the bits depend
+//! Large problems are swept by all threads ([`halves`]). No operation is fused and every sum has one order, so the bits depend
 //! neither on the number of threads nor on the vector instructions of the machine.
 
 mod alike;
@@ -13,10 +13,11 @@ mod arms;
 mod build;
 mod gradient;
 mod grouping;
+mod halves;
 mod judging;
 mod kernel;
 pub(crate) mod lanes;
-mod layers;
+
 pub(crate) mod machine;
 mod measuring;
 mod projection;
@@ -35,9 +36,10 @@ use alike::OfGroups;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
 pub(crate) use gradient::Gradient;
 use grouping::NONE;
+use halves::{Chunk, Chunks, Halves};
 use kernel::{Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
-use layers::Chunks;
+
 use measuring::{ByRows, OwnMeasure};
 use rayon::prelude::*;
 use rest::Rest;
@@ -54,6 +56,45 @@ enum Groups {
     Bodies(Vec<Group<FreeArms>>, Vec<Inertia>),
 }
 
+/// What is read by a sweep.
+struct Contacts<'a> {
+    groups: &'a Groups,
+    frictions: &'a OfGroups<Lanes>,
+    now: &'a [Vector],
+    before: &'a [Vector],
+}
+
+impl Contacts<'_> {
+    /// Sweeps one chunk.
+    fn visit(&self, kind: Sweep, chunk: &Chunk, bodies: &mut [Body], next: &mut [Vector]) -> f64 {
+        let part = chunk.groups.clone();
+        let frictions = self.frictions.part(part.clone());
+        let iterates = Iterates {
+            now: &self.now[part.clone()],
+            before: &self.before[part.clone()],
+            next,
+        };
+        match self.groups {
+            Groups::Balls(groups) => machine::run(Sweeping {
+                groups: &groups[part],
+                frictions,
+                inertias: &[],
+                kind,
+                iterates,
+                bodies,
+            }),
+            Groups::Bodies(groups, inertias) => machine::run(Sweeping {
+                groups: &groups[part],
+                frictions,
+                inertias: &inertias[chunk.bodies.clone()],
+                kind,
+                iterates,
+                bodies,
+            }),
+        }
+    }
+}
+
 /// Impulses, body velocities and contacts of a problem in the form in which they are swept.
 pub(crate) struct Grouped<'a> {
     problem: &'a ContactProblem,
@@ -64,8 +105,8 @@ pub(crate) struct Grouped<'a> {
     /// Parts of the groups that threads can sweep at once.
     chunks: Chunks,
     /// Where each body is in the arrays of velocities.
-    places: Vec<u32>,
-    /// Velocities of all bodies, layer by layer.
+    halves: Halves,
+    /// Velocities of all bodies, leaf by leaf.
     bodies: Vec<Body>,
     bodies_before: Vec<Body>,
     now: Vec<Vector>,
@@ -83,27 +124,30 @@ pub(crate) struct Grouped<'a> {
 impl Grouped<'_> {
     /// y = x + β (x − x_before), a sweep and one in the reverse order; answers with (y − x_new)ᵀ G (x_new − x)
     /// under the relaxed law.
+    ///
+    /// Where the first sweep ends with the leaves, each of them is swept there and back while it is in the cache.
     pub fn iterate(&mut self, law: FrictionLaw, beta: f64, forward_first: bool) -> f64 {
         extrapolate(&mut self.bodies, &mut self.bodies_before, beta);
         if let Some(rest) = &mut self.rest {
             rest.extrapolate(beta);
         }
-        let mut along = 0.0;
-        for (first, forward) in [(true, forward_first), (false, !forward_first)] {
-            if let Some(rest) = self.rest.as_mut().filter(|_| !forward) {
-                rest.sweep(law, forward, &mut self.bodies);
-            }
-            let sweep = Sweep {
-                coulomb: law == FrictionLaw::Coulomb,
-                first,
-                forward,
-                beta,
-            };
-            along += self.sweep(sweep);
-            if let Some(rest) = self.rest.as_mut().filter(|_| forward) {
-                rest.sweep(law, forward, &mut self.bodies);
-            }
-        }
+        let there = Sweep {
+            coulomb: law == FrictionLaw::Coulomb,
+            first: true,
+            forward: forward_first,
+            beta,
+        };
+        let along = if forward_first {
+            let along = self.sweep(there);
+            self.sweep_rest(law, true);
+            self.sweep_rest(law, false);
+            along + self.sweep(there.back())
+        } else {
+            self.sweep_rest(law, false);
+            let along = self.sweep_to_leaves_and_back(there);
+            self.sweep_rest(law, true);
+            along
+        };
         if law != FrictionLaw::Coulomb {
             // next, now, before become now, before, and room for the next.
             std::mem::swap(&mut self.before, &mut self.next);
@@ -112,43 +156,43 @@ impl Grouped<'_> {
         along + self.rest.as_ref().map_or(0.0, Rest::along)
     }
 
-    fn sweep(&mut self, kind: Sweep) -> f64 {
-        let (now, groups, bodies) = (&self.now, &self.groups, &mut self.bodies);
-        let frictions = &self.frictions;
-        let (before, next) = if kind.coulomb {
+    fn sweep_rest(&mut self, law: FrictionLaw, forward: bool) {
+        if let Some(rest) = &mut self.rest {
+            rest.sweep(law, forward, &mut self.bodies);
+        }
+    }
+
+    fn sweep(&mut self, sweep: Sweep) -> f64 {
+        let (contacts, chunks, bodies, next) = self.to_sweep(sweep.coulomb);
+        chunks.change(sweep.forward, bodies, next, |chunk, bodies, next| {
+            contacts.visit(sweep, chunk, bodies, next)
+        })
+    }
+
+    fn sweep_to_leaves_and_back(&mut self, there: Sweep) -> f64 {
+        let (contacts, chunks, bodies, next) = self.to_sweep(there.coulomb);
+        chunks.change_twice(bodies, next, |back, chunk, bodies, next| {
+            let sweep = if back { there.back() } else { there };
+            contacts.visit(sweep, chunk, bodies, next)
+        })
+    }
+
+    /// What a sweep reads, and the velocities and impulses that it changes.
+    fn to_sweep(&mut self, coulomb: bool) -> (Contacts<'_>, &Chunks, &mut [Body], &mut [Vector]) {
+        let now = &self.now;
+        let (before, next) = if coulomb {
             (now, &mut self.before)
         } else {
             self.next.resize(now.len(), Vector::default());
             (&self.before, &mut self.next)
         };
-        self.chunks
-            .change(kind.forward, bodies, next, |chunk, bodies, next| {
-                let part = chunk.groups.clone();
-                let frictions = frictions.part(part.clone());
-                let iterates = Iterates {
-                    now: &now[part.clone()],
-                    before: &before[part.clone()],
-                    next,
-                };
-                match groups {
-                    Groups::Balls(groups) => machine::run(Sweeping {
-                        groups: &groups[part],
-                        frictions,
-                        inertias: &[],
-                        kind,
-                        iterates,
-                        bodies,
-                    }),
-                    Groups::Bodies(groups, inertias) => machine::run(Sweeping {
-                        groups: &groups[part],
-                        frictions,
-                        inertias: &inertias[chunk.bodies.clone()],
-                        kind,
-                        iterates,
-                        bodies,
-                    }),
-                }
-            })
+        let contacts = Contacts {
+            groups: &self.groups,
+            frictions: &self.frictions,
+            now,
+            before,
+        };
+        (contacts, &self.chunks, &mut self.bodies, next)
     }
 
     /// Recomputes the body velocities from the impulses, to be rid of what rounding has added up.

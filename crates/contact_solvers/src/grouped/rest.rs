@@ -1,6 +1,7 @@
 //! The blocks behind the grouped contacts, visited one by one in the problem's own form.
 
 use super::arms::Body;
+use super::halves::Halves;
 use super::six_of;
 use crate::delassus::{Delassus, MatrixFree};
 use crate::law::FrictionLaw;
@@ -31,13 +32,13 @@ impl<'a> Rest<'a> {
         operator: &MatrixFree,
         first_block: usize,
         impulses: &[f64],
-        places: &[u32],
+        halves: &Halves,
     ) -> Self {
         let mut room = [0.0; 72];
         let mut touched: Vec<[u32; 2]> = Vec::new();
         for block in first_block..problem.blocks() {
             let pairs = operator.pairs(block, &mut room);
-            touched.extend(pairs.map(|(body, _)| [body as u32, places[body]]));
+            touched.extend(pairs.map(|(body, _)| [body as u32, halves.place(body) as u32]));
         }
         touched.sort_unstable();
         touched.dedup();

@@ -4,10 +4,11 @@
 //! inner product that an accelerated method asks for.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies};
+use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
+use super::halves::Found;
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::layers::Found;
+
 use super::machine::{Machine, Wide, WideVector, Work};
 use super::projection::Aim;
 
@@ -122,6 +123,9 @@ impl<A: Arms> Work for Stepping<'_, A> {
         for k in 0..count {
             expect_bodies(machine, groups, (k, true), start.bodies);
             expect_bodies(machine, groups, (k, true), momenta);
+            expect_lines(machine, now, (k, true));
+            expect_lines(machine, before, (k, true));
+            expect_lines(machine, next, (k, true));
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
             let n = Wide::vector_of(machine, &group.normal);

@@ -1,7 +1,7 @@
 //! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
 
 use super::grouping::NONE;
-use super::layers::{Layering, Layers};
+use super::halves::{Halves, Halving};
 use super::{Grouped, vectors_to_rows};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
@@ -16,10 +16,10 @@ use crate::settings::Settings;
 const BODIES: usize = 60;
 const CONTACTS: usize = 150;
 
-/// Several layers even of a few bodies.
-const THIN: Layering = Layering {
+/// Several levels even of a few bodies.
+const FINE: Halving = Halving {
     from_contacts: 0,
-    cluster: 3,
+    leaf: 3,
 };
 
 /// The impulses that were kept, by rows.
@@ -113,9 +113,9 @@ fn assert_near(a: &[f64], b: &[f64], what: &str) {
 
 #[test]
 fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
-    for (law, layering) in [FrictionLaw::Relaxed, FrictionLaw::Coulomb]
+    for (law, halving) in [FrictionLaw::Relaxed, FrictionLaw::Coulomb]
         .into_iter()
-        .flat_map(|law| [(law, Layering::default()), (law, THIN)])
+        .flat_map(|law| [(law, Halving::default()), (law, FINE)])
     {
         for (balls, joints) in [(true, false), (false, false), (true, true), (false, true)] {
             let given: Vec<usize> = (0..CONTACTS).collect();
@@ -123,8 +123,7 @@ fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
             let as_given = problem(balls, joints, &given);
             let settings = measured_by(Measure::Energy);
             let mut room = zero.clone();
-            let first =
-                Grouped::layered(&as_given, &settings, &mut room, layering).expect("groups");
+            let first = Grouped::halved(&as_given, &settings, &mut room, halving).expect("groups");
             let order: Vec<usize> = (first.members.iter().flatten())
                 .filter(|&&contact| contact != NONE)
                 .map(|&contact| contact as usize)
@@ -166,8 +165,8 @@ fn groups_are_swept_as_their_contacts_would_be_one_by_one() {
                     reordered[3 * k..3 * k + 3].copy_from_slice(&rows[3 * index..3 * index + 3]);
                 }
                 assert_near(&reordered, &x, "impulse");
-                let velocities: Vec<f64> = (grouped.places.iter())
-                    .flat_map(|&place| super::six_of(&grouped.bodies[place as usize]))
+                let velocities: Vec<f64> = (0..BODIES)
+                    .flat_map(|body| super::six_of(&grouped.bodies[grouped.halves.place(body)]))
                     .collect();
                 assert_near(&velocities, &state, "velocity");
             }
@@ -190,7 +189,7 @@ fn groups_measure_what_the_referee_measures() {
                 };
                 let mut room = zero.clone();
                 let mut grouped =
-                    Grouped::layered(&problem, &settings, &mut room, THIN).expect("groups");
+                    Grouped::halved(&problem, &settings, &mut room, FINE).expect("groups");
                 grouped.iterate(law, 0.0, true);
                 let mut observer = Silent;
                 let monitor = Monitor::new(&problem, law, &settings, 1, &mut observer);
@@ -207,27 +206,26 @@ fn groups_measure_what_the_referee_measures() {
 }
 
 #[test]
-fn contacts_join_neighbouring_layers_only_and_no_two_bodies_share_a_place() {
-    // A long row of bodies, each joined to the next ones, a part that touches nothing of it, and walls.
+fn chunks_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
+    // Bodies joined to near and far ones, and to walls.
     let sides = |k: usize| {
         let (a, step) = ((k % 400) as u32, 1 + (k % 7) as u32);
         match k % 11 {
             0 => [RigidContact::FIXED, a],
-            _ if a < 300 => [a, (a + step).min(299).max(1 + a % 299)],
-            _ => [a, 300 + (a - 300 + step) % 100],
+            1 => [a, (7 * a + 150) % 400],
+            _ => [(a + step) % 400, a],
         }
     };
-    let layers = Layers::new(400, 1200, sides, THIN);
-    assert!(layers.chunks() > 20, "{} layers", layers.chunks());
-    let mut seen = vec![false; layers.room()];
-    for &place in layers.places() {
-        assert!(!std::mem::replace(&mut seen[place as usize], true));
+    let halves = Halves::new(400, 1200, FINE);
+    let mut seen = vec![false; halves.room()];
+    for body in 0..400 {
+        assert!(!std::mem::replace(&mut seen[halves.place(body)], true));
     }
     for pair in (0..1200).map(sides) {
-        let chunk = layers.chunk_of(pair);
-        let places = layers.places_of_chunk(chunk);
+        let chunk = halves.chunk_of(pair);
+        let places = halves.places_of_chunk(chunk);
         for body in pair {
-            let place = layers.place_in_chunk(body, chunk) as usize;
+            let place = halves.place_in_chunk(body, &places) as usize;
             assert!(place < places.len(), "{pair:?} in chunk {chunk}");
             assert_eq!(
                 seen[places.start + place],
@@ -236,6 +234,18 @@ fn contacts_join_neighbouring_layers_only_and_no_two_bodies_share_a_place() {
             );
         }
     }
+    // 134 leaves of three bodies: the chunks of each level cut all places into parts that follow each other.
+    let mut first = 0;
+    for nodes in [134, 67, 34, 17, 9, 5, 3, 2, 1] {
+        let parts = (first..first + nodes).map(|chunk| halves.places_of_chunk(chunk));
+        let end = parts.fold(0, |end, part| {
+            assert_eq!(part.start, end);
+            part.end
+        });
+        assert_eq!(end, halves.room());
+        first += nodes;
+    }
+    assert_eq!(first, halves.chunks());
 }
 
 #[test]
@@ -249,7 +259,7 @@ fn threads_change_no_bit() {
             let settings = measured_by(Measure::Energy);
             let mut room = zero.clone();
             let mut grouped =
-                Grouped::layered(&problem, &settings, &mut room, THIN).expect("groups");
+                Grouped::halved(&problem, &settings, &mut room, FINE).expect("groups");
             let along: f64 = (0..40)
                 .map(|k| grouped.iterate(FrictionLaw::Relaxed, 0.5, k % 2 == 0))
                 .sum();
