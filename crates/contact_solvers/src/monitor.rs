@@ -353,6 +353,11 @@ impl Best {
         }
     }
 
+    /// The same with impulses that nobody else needs.
+    pub fn replace(&mut self, impulses: Vec<f64>) {
+        self.impulses = impulses.into();
+    }
+
     fn into_inner(self) -> Vec<f64> {
         let zeros = || vec![0.0; self.dimension];
         self.impulses.into_inner().unwrap_or_else(zeros)

@@ -205,7 +205,8 @@ fn members_by_chunks(
             })
         })
         .collect();
-    let chunks = Chunks::new(halves, grouped.iter().map(Vec::len));
+    let contacts = starts.windows(2).map(|w| w[1] - w[0]);
+    let chunks = Chunks::new(halves, grouped.iter().map(Vec::len).zip(contacts));
     (grouped.concat(), chunks)
 }
 

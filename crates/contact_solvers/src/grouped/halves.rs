@@ -14,6 +14,7 @@
 use super::arms::Body;
 use super::lanes::Vector;
 use crate::delassus::RigidContact;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// How bodies are cut into halves.
@@ -50,6 +51,8 @@ pub(crate) struct Halves {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
     pub groups: Range<usize>,
+    /// How many contacts the groups hold.
+    pub contacts: usize,
     /// The places of the bodies of the node.
     pub bodies: Range<usize>,
 }
@@ -148,18 +151,19 @@ impl Found for f64 {
 }
 
 impl Chunks {
-    /// The chunks of a tree, with the groups of each.
-    pub fn new(halves: &Halves, groups_of_chunks: impl Iterator<Item = usize>) -> Self {
+    /// The chunks of a tree, with the numbers of groups and contacts of each.
+    pub fn new(halves: &Halves, sizes: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut first = 0;
-        let chunk = |(chunk, groups): (usize, usize)| {
+        let chunk = |(chunk, (groups, contacts)): (usize, (usize, usize))| {
             first += groups;
             Chunk {
                 groups: first - groups..first,
+                contacts,
                 bodies: halves.places_of_chunk(chunk),
             }
         };
         Self {
-            chunks: groups_of_chunks.enumerate().map(chunk).collect(),
+            chunks: sizes.enumerate().map(chunk).collect(),
             rounds: halves.rounds(),
         }
     }
@@ -226,6 +230,19 @@ impl Chunks {
         let round = &self.chunks[self.rounds[level].clone()];
         let impulses = &mut impulses[round[0].groups.start..];
         change_round(round, bodies, impulses, work)
+    }
+
+    /// Calls `work` for each chunk, with its part of an array that has one entry for each contact, in the order of the groups.
+    pub fn fill<T: Send>(&self, mut array: &mut [T], work: impl Fn(&Chunk, &mut [T]) + Sync) {
+        let mut parts = Vec::with_capacity(self.chunks.len());
+        for chunk in &self.chunks {
+            let (part, rest) = array.split_at_mut(chunk.contacts);
+            parts.push((chunk, part));
+            array = rest;
+        }
+        parts
+            .into_par_iter()
+            .for_each(|(chunk, part)| work(chunk, part));
     }
 
     /// Calls `work` for each chunk.

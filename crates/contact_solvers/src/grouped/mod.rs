@@ -113,7 +113,7 @@ pub(crate) struct Grouped<'a> {
     before: Vec<Vector>,
     /// Empty under Coulomb's law, which writes the next iterate over the one before.
     next: Vec<Vector>,
-    /// The room of the starting point. Whatever is kept goes there: vectors in the world frame, by contacts.
+    /// The room of the starting point. Whatever is kept goes there: vectors in the world frame, in the order of the groups.
     kept: &'a mut [f64],
     has_kept: bool,
     measure: Option<OwnMeasure>,
@@ -238,17 +238,50 @@ impl Grouped<'_> {
 
     /// Keeps the present impulses as the best.
     pub fn keep(&mut self) {
-        write_vectors(&self.members, &self.now, self.kept);
+        let (members, now) = (&self.members, &self.now);
+        self.chunks
+            .fill(self.kept.as_chunks_mut().0, |chunk, kept| {
+                let groups = chunk.groups.clone();
+                let vectors = members[groups.clone()].iter().zip(&now[groups]);
+                let of_contacts = vectors.flat_map(|(members, [x, y, z])| {
+                    let contacts = (0..4).filter(|&lane| members[lane] != NONE);
+                    contacts.map(|lane| [x.0[lane], y.0[lane], z.0[lane]])
+                });
+                for (kept, vector) in kept.iter_mut().zip(of_contacts) {
+                    *kept = vector;
+                }
+            });
         self.has_kept = true;
         if let Some(rest) = &mut self.rest {
             rest.keep();
         }
     }
 
+    /// What was kept, by rows.
+    fn kept_rows(
+        members: &[[u32; 4]],
+        problem: &ContactProblem,
+        kept: &[f64],
+        rest: Option<&Rest>,
+    ) -> Vec<f64> {
+        let mut rows = vec![0.0; problem.dimension()];
+        let contacts = members.as_flattened().iter().filter(|c| **c != NONE);
+        let by_contacts = rows.as_chunks_mut::<3>().0;
+        for (&contact, vector) in contacts.zip(kept.as_chunks().0) {
+            by_contacts[contact as usize] = *vector;
+        }
+        vectors_to_rows(problem, &mut rows);
+        if let Some(rest) = rest {
+            rest.write_kept(&mut rows);
+        }
+        rows
+    }
+
     /// The end of a solve: writes what was kept, by rows, if anything was; the starting point becomes the same.
     pub fn finish(self, best: &mut Best) {
         let Self {
             problem,
+            members,
             groups,
             now,
             before,
@@ -260,11 +293,9 @@ impl Grouped<'_> {
         } = self;
         drop((groups, now, before, next));
         if has_kept {
-            vectors_to_rows(problem, kept);
-            if let Some(rest) = &rest {
-                rest.write_kept(kept);
-            }
-            best.set(kept);
+            let rows = Self::kept_rows(&members, problem, kept, rest.as_ref());
+            kept.copy_from_slice(&rows);
+            best.replace(rows);
         }
     }
 }

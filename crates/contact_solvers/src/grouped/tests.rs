@@ -1,8 +1,8 @@
 //! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
 
+use super::Grouped;
 use super::grouping::NONE;
 use super::halves::{Halves, Halving};
-use super::{Grouped, vectors_to_rows};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
@@ -24,12 +24,8 @@ const FINE: Halving = Halving {
 
 /// The impulses that were kept, by rows.
 fn kept_rows(grouped: &Grouped) -> Vec<f64> {
-    let mut rows = grouped.kept.to_vec();
-    vectors_to_rows(grouped.problem, &mut rows);
-    if let Some(rest) = &grouped.rest {
-        rest.write_kept(&mut rows);
-    }
-    rows
+    let rest = grouped.rest.as_ref();
+    Grouped::kept_rows(&grouped.members, grouped.problem, grouped.kept, rest)
 }
 
 /// In (−1, 1).
