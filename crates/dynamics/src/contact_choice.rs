@@ -272,13 +272,15 @@ fn colliders<'a>(
 
 /// The deepest overlap in m, and as a share of the smaller body's size.
 pub(crate) fn deepest_overlap(contacts: &[Contact], sizes: &[f64]) -> [f64; 2] {
-    let mut deepest = [0.0f64; 2];
-    for contact in contacts.iter().filter(|contact| contact.gap < 0.0) {
+    let overlap = |contact: &Contact| {
         let [a, b] = contact.bodies.map(|body| body as usize);
-        deepest[0] = deepest[0].max(-contact.gap);
-        deepest[1] = deepest[1].max(-contact.gap / sizes[a].min(sizes[b]));
-    }
-    deepest
+        let depth = (-contact.gap).max(0.0);
+        [depth, depth / sizes[a].min(sizes[b])]
+    };
+    let deeper = |x: [f64; 2], y: [f64; 2]| [x[0].max(y[0]), x[1].max(y[1])];
+    let pieces = contacts.par_iter().with_min_len(PIECE);
+    let touching = pieces.filter(|contact| contact.gap < 0.0);
+    touching.map(overlap).reduce(|| [0.0; 2], deeper)
 }
 
 /// The gap that is left when bodies have moved.

@@ -95,8 +95,8 @@ impl<'a> Grouped<'a> {
             Groups::Bodies(groups, inertias)
         };
         let in_range = match &groups {
-            Groups::Balls(groups) => groups.iter().all(Group::is_in_range),
-            Groups::Bodies(groups, _) => groups.iter().all(Group::is_in_range),
+            Groups::Balls(groups) => all_in_range(groups),
+            Groups::Bodies(groups, _) => all_in_range(groups),
         };
         if !in_range {
             return None;
@@ -149,6 +149,11 @@ impl<'a> Grouped<'a> {
         grouped.refresh();
         Some(grouped)
     }
+}
+
+fn all_in_range<A: Sync>(groups: &[Group<A>]) -> bool {
+    let parts = groups.par_iter().with_min_len(GROUPS_FOR_A_THREAD);
+    parts.all(Group::is_in_range)
 }
 
 /// g_N and g_T of a contact of balls; `None` if neither can be moved.
