@@ -4,8 +4,8 @@
 //! f(γ₊) = ½ pᵀv + rᵀγ₊ from the momenta p and the velocities v of the bodies: neither asks for a pass of its own. The error does, in
 //! the iterations in which it is asked for.
 
-use super::arms::{Arms, BallArms, Body, FreeArms};
-use super::kernel::Iterates;
+use super::arms::{Arms, BallArms, Body, FreeArms, expect_lines};
+use super::kernel::{Iterates, extrapolated};
 use super::stepping::{Start, Stepping};
 use super::{BODIES_FOR_A_THREAD, Grouped, Groups, machine};
 use crate::law::FrictionLaw;
@@ -88,16 +88,16 @@ impl Steps for Gradient<'_> {
     fn extrapolate(&mut self, beta: f64) {
         self.beta = beta;
         let g = &mut self.grouped;
-        (self.at_y.par_iter_mut())
-            .zip(&g.bodies)
-            .zip(&mut g.bodies_before)
-            .with_min_len(BODIES_FOR_A_THREAD)
-            .for_each(|((y, now), before)| {
-                for k in 0..4 {
-                    y.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
-                    y.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
-                }
-                forget_motion(before);
+        (self.at_y.par_chunks_mut(BODIES_FOR_A_THREAD))
+            .zip(g.bodies.par_chunks(BODIES_FOR_A_THREAD))
+            .zip(g.bodies_before.par_chunks_mut(BODIES_FOR_A_THREAD))
+            .for_each(|((at_y, now), before)| {
+                machine::run(Leaving {
+                    at_y,
+                    now,
+                    before,
+                    beta,
+                });
             });
         self.tried = false;
     }
@@ -178,6 +178,34 @@ impl Steps for Gradient<'_> {
 
     fn keep(&mut self, _: &mut Best) {
         self.kept = Kept::Now;
+    }
+}
+
+/// Velocities at y from those of two iterates, the older of which are no more needed and make room for momenta.
+struct Leaving<'a> {
+    at_y: &'a mut [Body],
+    now: &'a [Body],
+    before: &'a mut [Body],
+    beta: f64,
+}
+
+impl machine::Work for Leaving<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn on<M: machine::Machine>(self, machine: M) {
+        let Self {
+            at_y,
+            now,
+            before,
+            beta,
+        } = self;
+        for k in 0..at_y.len() {
+            expect_lines(machine, now, (k, true));
+            expect_lines(machine, before, (k, true));
+            at_y[k] = extrapolated(machine, &now[k], &before[k], beta);
+            forget_motion(&mut before[k]);
+        }
     }
 }
 

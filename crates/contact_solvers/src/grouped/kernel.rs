@@ -127,6 +127,54 @@ impl<A: Arms> Sweeping<'_, A> {
     }
 }
 
+/// v ← v + β (v − v_before); what v was becomes v_before.
+pub(crate) struct Extrapolating<'a> {
+    pub bodies: &'a mut [Body],
+    pub before: &'a mut [Body],
+    pub beta: f64,
+}
+
+impl Work for Extrapolating<'_> {
+    type Found = ();
+
+    #[inline(always)]
+    fn on<M: Machine>(self, machine: M) {
+        let Self {
+            bodies,
+            before,
+            beta,
+        } = self;
+        for k in 0..bodies.len() {
+            expect_lines(machine, bodies, (k, true));
+            expect_lines(machine, before, (k, true));
+            let now = bodies[k];
+            bodies[k] = extrapolated(machine, &now, &before[k], beta);
+            before[k] = now;
+        }
+    }
+}
+
+/// v + β (v − v_before) of one body. Masses, which are the same in both, stay.
+#[inline(always)]
+pub(super) fn extrapolated<M: Machine>(machine: M, now: &Body, before: &Body, beta: f64) -> Body {
+    Body {
+        push: extrapolated_row(machine, &now.push, &before.push, beta),
+        turn: extrapolated_row(machine, &now.turn, &before.turn, beta),
+    }
+}
+
+#[inline(always)]
+fn extrapolated_row<M: Machine>(
+    machine: M,
+    now: &[f64; 4],
+    before: &[f64; 4],
+    beta: f64,
+) -> [f64; 4] {
+    let now = machine.load(now);
+    let change = machine.subtract(now, machine.load(before));
+    machine.numbers(machine.add(now, machine.scale(beta, change)))
+}
+
 /// Adds what impulses do to the velocities.
 pub(crate) struct Pushing<'a, A> {
     pub groups: &'a [Group<A>],

@@ -37,7 +37,7 @@ use arms::{BallArms, Body, FreeArms, Group, Inertia};
 pub(crate) use gradient::Gradient;
 use grouping::NONE;
 use halves::{Chunk, Chunks, Halves};
-use kernel::{Iterates, Pushing, Sweep, Sweeping};
+use kernel::{Extrapolating, Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
 
 use measuring::{ByRows, OwnMeasure};
@@ -302,17 +302,14 @@ impl Grouped<'_> {
 
 /// v ← v + β (v − v_before); what v was becomes v_before.
 fn extrapolate(bodies: &mut [Body], before: &mut [Body], beta: f64) {
-    bodies
-        .par_iter_mut()
-        .zip(before)
-        .with_min_len(BODIES_FOR_A_THREAD)
-        .for_each(|(body, before)| {
-            let now = *body;
-            for k in 0..4 {
-                body.push[k] = now.push[k] + beta * (now.push[k] - before.push[k]);
-                body.turn[k] = now.turn[k] + beta * (now.turn[k] - before.turn[k]);
-            }
-            *before = now;
+    (bodies.par_chunks_mut(BODIES_FOR_A_THREAD))
+        .zip(before.par_chunks_mut(BODIES_FOR_A_THREAD))
+        .for_each(|(bodies, before)| {
+            machine::run(Extrapolating {
+                bodies,
+                before,
+                beta,
+            });
         });
 }
 
