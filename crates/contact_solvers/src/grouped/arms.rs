@@ -37,12 +37,14 @@ impl<A> Group<A> {
 /// Groups between the one at hand and the one whose bodies are asked for.
 const AHEAD: usize = 6;
 
+/// Entries of an array between the one at hand and the one that is asked for. Groups lie in order, but processors that look ahead by themselves
+/// begin anew with every page of 4 kB, which thirteen groups fill.
 const FAR_AHEAD: usize = 16;
 
 /// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
 const BODIES_IN_CACHE: usize = 512;
 
-/// Asks for the bodies of a group some way behind the given one, if bodies are likely to be far away in memory.
+/// Asks for the bodies of a group some way behind the given one, and for a group farther behind, if they are likely to be far away in memory.
 #[inline(always)]
 pub(super) fn expect_bodies<M: Machine, A>(
     machine: M,
@@ -53,12 +55,7 @@ pub(super) fn expect_bodies<M: Machine, A>(
     if bodies.len() <= BODIES_IN_CACHE {
         return;
     }
-    let ahead = if forward {
-        index.wrapping_add(AHEAD)
-    } else {
-        index.wrapping_sub(AHEAD)
-    };
-    if let Some(group) = groups.get(ahead) {
+    if let Some(group) = groups.get(behind(index, AHEAD, forward)) {
         for &body in group.bodies.as_flattened() {
             machine.expect(bodies.as_ptr().wrapping_add(body as usize));
         }
@@ -66,18 +63,24 @@ pub(super) fn expect_bodies<M: Machine, A>(
     expect_lines(machine, groups, (index, forward));
 }
 
-/// Asks for what lies some way behind an entry of an array.
+/// What follows an entry at some distance, in the order of a sweep; no index if there is none.
+#[inline(always)]
+fn behind(index: usize, distance: usize, forward: bool) -> usize {
+    if forward {
+        index.wrapping_add(distance)
+    } else {
+        index.wrapping_sub(distance)
+    }
+}
+
+/// Asks for what lies some way behind an entry of an array. Asking for what does not exist does no harm.
 #[inline(always)]
 pub(super) fn expect_lines<M: Machine, T>(
     machine: M,
     array: &[T],
     (index, forward): (usize, bool),
 ) {
-    let ahead = if forward {
-        index.wrapping_add(FAR_AHEAD)
-    } else {
-        index.wrapping_sub(FAR_AHEAD)
-    };
+    let ahead = behind(index, FAR_AHEAD, forward);
     let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
     for line in 0..size_of::<T>().div_ceil(64) {
         machine.expect(first.wrapping_add(line));
