@@ -339,7 +339,8 @@ impl Simulation {
         sum
     }
 
-    /// The contact problem of the last step (of its last part), for files and experiments.
+    /// The contact problem of the last step (of its last part), for files and experiments. With rolling or spinning friction,
+    /// lengths beside angles are in units of about the bodies' size: ℓ ω stands for ω, M/ℓ for a moment, μ_r/ℓ for μ_r.
     pub fn last_problem(&self) -> Option<&ContactProblem> {
         self.workspace.last_problem.as_ref()
     }
