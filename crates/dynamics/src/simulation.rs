@@ -179,7 +179,7 @@ impl Simulation {
     /// # Errors
     /// When its mass, pose or name is impossible.
     pub fn add_body(&mut self, body: NewBody) -> Result<usize, BodyError> {
-        self.bodies.add(body, &self.shapes)
+        self.bodies.add(body, &self.shapes, self.time)
     }
 
     /// Makes room for more bodies at once, or says that there is none; without it, the room grows with every body.
