@@ -420,4 +420,14 @@ fn more_bodies_than_memory() {
         "duration = 1\n[materials.m]\ncohesion = 1\n[[generators]]\ntype = \"bonded\"\nshape = { type = \"box\", half_extents = [1, 1, 1] }\nradius = 1e-6\nmaterial = \"m\"\ndensity = 1",
         "too many",
     );
+    let rain = |more: &str| {
+        format!(
+            "duration = 2\n[simulation]\ntime_step = 0.01\n[[emitters]]\nrate = 1e9\nmix = [{{ radius = 0.1, density = 1 }}]\nregion = {{ type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }}\n{more}"
+        )
+    };
+    expect(&rain(""), "2000000000 bodies; max_bodies is 50000000");
+    crate::build(&rain("max_count = 100"));
+    crate::build(&rain(
+        "[[sinks]]\nregion = { type = \"below_plane\", point = [0, 0, -1] }",
+    ));
 }
