@@ -19,7 +19,7 @@ mod places;
 mod slim_contacts;
 
 pub use contact_blocks::ContactRules;
-use contact_blocks::{ContactBlocks, blocks_of_contacts};
+use contact_blocks::{ContactBlocks, blocks_of_contacts, unit_of_length};
 use places::Places;
 pub(crate) use slim_contacts::{ManyContacts, SlimContacts};
 
@@ -70,6 +70,8 @@ pub struct Assembled {
     pub problem: ContactProblem,
     /// The number of each body in the problem; [`NOT_SOLVED`] for those that it does not move.
     pub number_of: Vec<u32>,
+    /// The unit of length that goes with angles, in m.
+    pub length: f64,
 }
 
 impl Assembled {
@@ -80,7 +82,20 @@ impl Assembled {
             Delassus::MatrixFree(operator) => operator.rigid_contact(index),
             _ => None,
         };
-        known.expect("contacts were stated by normals and arms")
+        let known = known.expect("contacts were stated by normals and arms");
+        let arms = known.arms.map(|arm| arm.map(|x| self.length * x));
+        RigidContact { arms, ..known }
+    }
+
+    /// Turns the impulses of a solve into N s and N m s.
+    pub fn to_moments(&self, contacts: usize, impulses: &mut [f64]) {
+        if self.length == 1.0 {
+            return;
+        }
+        for contact in 0..contacts {
+            let rows = &mut impulses[self.problem.rows(contact)];
+            rows.iter_mut().skip(3).for_each(|row| *row *= self.length);
+        }
     }
 }
 
@@ -90,9 +105,13 @@ impl Assembled {
 /// When a number is not finite.
 pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, ProblemError> {
     let (solved, index_of) = number_bodies(parts);
-    let inertia_of = |&body: &u32| BodyInertia {
-        inverse_mass: 1.0 / parts.bodies.masses[body as usize],
-        inverse_inertia: parts.bodies.world_inverse_inertia(body as usize).0,
+    let length = unit_of_length(parts);
+    let inertia_of = |&body: &u32| {
+        let inverse_inertia = parts.bodies.world_inverse_inertia(body as usize).0;
+        BodyInertia {
+            inverse_mass: 1.0 / parts.bodies.masses[body as usize],
+            inverse_inertia: inverse_inertia.map(|x| length * length * x),
+        }
     };
     let inertias = solved
         .par_iter()
@@ -106,7 +125,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         mut offsets,
         mut cohesion,
         mut compliance,
-    } = blocks_of_contacts(parts, rules);
+    } = blocks_of_contacts(parts, rules, length);
 
     let places = Places::new(parts, &solved, &index_of);
     let rigid = |index: usize| {
@@ -115,7 +134,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
         RigidContact {
             bodies: contact.bodies.map(|body| index_of[body as usize]),
             normal: contact.normal.to_array(),
-            arms: arms.map(|arm| arm.to_array()),
+            arms: arms.map(|arm| (arm / length).to_array()),
         }
     };
 
@@ -141,10 +160,14 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
                 }
             }
             if index_of[body as usize] != NOT_SOLVED {
+                let mut values = jacobian[..6 * rows].to_vec();
+                for row in values.as_chunks_mut::<6>().0 {
+                    row[3..].iter_mut().for_each(|j| *j /= length);
+                }
                 joints.push(JacobianBlock {
                     contact: count + index,
                     body: index_of[body as usize] as usize,
-                    values: jacobian[..6 * rows].to_vec(),
+                    values,
                 });
             }
         }
@@ -164,7 +187,8 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
     let operator = MatrixFree::rigid_by(offsets, inertias, (count, rigid), joints)
         .expect("every block was numbered here");
     drop(places);
-    let mut free_velocity = velocities_at_contacts(parts, rules, &solved, &index_of, &operator);
+    let numbers = (solved.as_slice(), index_of.as_slice());
+    let mut free_velocity = velocities_at_contacts(parts, rules, numbers, &operator, length);
     free_velocity[contact_rows..].copy_from_slice(&joint_velocity);
     let (blocks, rows) = (cones.len(), free_velocity.len());
     let mut problem = ContactProblem::new(cones, Delassus::MatrixFree(operator), free_velocity)?;
@@ -179,6 +203,7 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
     Ok(Assembled {
         problem,
         number_of: index_of,
+        length,
     })
 }
 
@@ -186,13 +211,14 @@ pub fn assemble(parts: &Parts, rules: &ContactRules) -> Result<Assembled, Proble
 fn velocities_at_contacts(
     parts: &Parts,
     rules: &ContactRules,
-    solved: &[u32],
-    index_of: &[u32],
+    (solved, index_of): (&[u32], &[u32]),
     operator: &MatrixFree,
+    length: f64,
 ) -> Vec<f64> {
     let numbers = |&body: &u32| {
         let velocity = &parts.free[body as usize];
-        let ([a, b, c], [d, e, f]) = (velocity.linear.to_array(), velocity.angular.to_array());
+        let turning = length * velocity.angular;
+        let ([a, b, c], [d, e, f]) = (velocity.linear.to_array(), turning.to_array());
         [a, b, c, d, e, f]
     };
     let pieces = solved.par_iter().with_min_len(PIECE);
@@ -218,7 +244,7 @@ fn velocities_at_contacts(
                 in_frame(
                     contact,
                     sign * velocity.at(arm),
-                    sign * velocity.angular,
+                    sign * length * velocity.angular,
                     own,
                 );
                 rows.iter_mut().zip(own).for_each(|(row, own)| *row += *own);
@@ -308,7 +334,8 @@ pub fn add_starting_impulses(
         let known = warm.find(contact).map(|impulse| (impulse, scale));
         let known = known.or_else(|| Some((slept.find(contact)?, scale_of_slept)));
         if let Some((impulse, scale)) = known {
-            in_frame(contact, impulse.linear, impulse.angular, rows);
+            let moment = impulse.angular / assembled.length;
+            in_frame(contact, impulse.linear, moment, rows);
             rows.iter_mut().for_each(|row| *row *= scale);
         }
     });

@@ -151,7 +151,12 @@ impl Bodies {
         pose.direction(self.inertias[body].to_matrix() * local)
     }
 
-    pub(crate) fn add(&mut self, new: NewBody, shapes: &ShapeTable) -> Result<usize, BodyError> {
+    pub(crate) fn add(
+        &mut self,
+        new: NewBody,
+        shapes: &ShapeTable,
+        time: f64,
+    ) -> Result<usize, BodyError> {
         if self.len() >= u32::MAX as usize - 1 {
             return Err(BodyError {
                 what: "the number of bodies".into(),
@@ -178,11 +183,14 @@ impl Bodies {
             rotation,
         };
         let body = self.len();
+        let mut there = pose;
         if let Some(mut motion) = new.motion {
             if let DrivenMotion::Pose { start, axis, .. } = &mut motion {
                 *start = pose;
                 *axis = axis.try_normalize().unwrap_or(DVec3::Z);
             }
+            // Were it put where it is without displacement, it would jump in its first step, through whatever is there.
+            there = motion.pose(time).unwrap_or(pose);
             self.motions.insert(body as u32, motion);
         }
         if let Some(name) = new.name {
@@ -195,7 +203,7 @@ impl Bodies {
             }
             self.names.insert(name, body as u32);
         }
-        self.poses.push(pose);
+        self.poses.push(there);
         self.velocities.push(new.velocity);
         self.masses.push(mass);
         self.inertias.push(inertia);

@@ -38,6 +38,11 @@ impl Default for Material {
 }
 
 impl Material {
+    /// Whether it has rolling or spinning friction.
+    pub fn resists_turning(&self) -> bool {
+        self.rolling_friction > 0.0 || self.spinning_friction > 0.0
+    }
+
     /// What is wrong with the numbers, if anything.
     ///
     /// # Errors
@@ -230,6 +235,11 @@ impl Materials {
     #[inline]
     pub fn pair(&self, a: u32, b: u32) -> &Material {
         &self.combined[a as usize * self.list.len() + b as usize]
+    }
+
+    /// Whether some contact may have rolling or spinning friction.
+    pub fn resist_turning(&self) -> bool {
+        self.combined.iter().any(Material::resists_turning)
     }
 
     /// What all contacts are made of, where there is one material.

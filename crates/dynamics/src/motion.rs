@@ -192,7 +192,8 @@ pub enum DrivenMotion {
         /// In rad/s.
         angular: Signal3,
     },
-    /// A displacement from the pose at the beginning, and a turn about an axis through the centre of mass.
+    /// A displacement from a pose, and a turn about an axis through the centre of mass. The body is added where they take it at
+    /// that time: a displacement that is not zero then has moved it already.
     Pose {
         /// In m.
         displacement: Signal3,
@@ -200,7 +201,7 @@ pub enum DrivenMotion {
         axis: DVec3,
         /// In rad.
         angle: Signal,
-        /// The pose at the beginning; filled in when the body is added.
+        /// The pose that it was given, without displacement and turn; filled in when the body is added.
         start: Pose,
     },
 }

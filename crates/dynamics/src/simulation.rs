@@ -179,7 +179,7 @@ impl Simulation {
     /// # Errors
     /// When its mass, pose or name is impossible.
     pub fn add_body(&mut self, body: NewBody) -> Result<usize, BodyError> {
-        self.bodies.add(body, &self.shapes)
+        self.bodies.add(body, &self.shapes, self.time)
     }
 
     /// Makes room for more bodies at once, or says that there is none; without it, the room grows with every body.
@@ -339,7 +339,8 @@ impl Simulation {
         sum
     }
 
-    /// The contact problem of the last step (of its last part), for files and experiments.
+    /// The contact problem of the last step (of its last part), for files and experiments. With rolling or spinning friction,
+    /// lengths beside angles are in units of about the bodies' size: ℓ ω stands for ω, M/ℓ for a moment, μ_r/ℓ for μ_r.
     pub fn last_problem(&self) -> Option<&ContactProblem> {
         self.workspace.last_problem.as_ref()
     }

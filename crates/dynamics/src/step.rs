@@ -172,6 +172,7 @@ impl Simulation {
                 trial = false;
             };
             self.contacts = contacts.restored(&assembled, &self.bodies);
+            assembled.to_moments(self.contacts.len(), &mut impulses);
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
             if missed {
                 self.add_missed_contacts(&after, moves_for);

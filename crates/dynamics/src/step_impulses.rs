@@ -31,7 +31,7 @@ impl Simulation {
             }
             let delta = &change[6 * number as usize..][..6];
             let linear = DVec3::from_slice(&delta[..3]);
-            let angular = DVec3::from_slice(&delta[3..]);
+            let angular = DVec3::from_slice(&delta[3..]) / assembled.length;
             let pose = &self.bodies.poses[body];
             let inertia = self.bodies.inertias[body].to_matrix();
             let twist = pose.direction(inertia * pose.local_direction(angular));

@@ -3,9 +3,8 @@
 use crate::distribution::Distribution;
 use crate::random::Random;
 use glam::{DQuat, DVec3};
-use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{
-    Capsule, Compound, Cone, ConvexHull, Cuboid, Cylinder, Ellipsoid, Shape, Sphere,
+    Capsule, Cone, ConvexHull, Cuboid, Cylinder, Ellipsoid, Shape, Sphere,
 };
 use moreau_dynamics::simulation::Simulation;
 use serde::{Deserialize, Serialize};
@@ -149,13 +148,7 @@ pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
             triangles: s.triangles.clone(),
         })),
         Shape::Compound(s) => {
-            let part = |(pose, part): &(Pose, Shape)| {
-                let pose = Pose::new(pose.position * factor, pose.rotation);
-                (pose, scaled(part, factor))
-            };
-            Shape::Compound(Arc::new(Compound {
-                parts: s.parts.iter().map(part).collect(),
-            }))
+            Shape::Compound(Arc::new(s.scaled(factor, |part| scaled(part, factor))))
         }
         other => other.clone(),
     }

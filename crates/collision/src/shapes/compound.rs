@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Compound {
     /// The parts and their poses in the frame of the compound; no part is a compound itself.
     pub parts: Vec<(Pose, Shape)>,
+    /// What it weighs, where that is known better than as the sum of the parts.
+    solid: Option<VolumeProperties>,
 }
 
 impl Compound {
@@ -41,7 +43,26 @@ impl Compound {
                 });
             }
         }
-        Ok(Self { parts })
+        Ok(Self { parts, solid: None })
+    }
+
+    /// The same with the volume, centre and inertia of the solid that the parts stand for: pieces of a mesh overlap, and
+    /// fill corners that the mesh leaves free.
+    pub fn standing_for(mut self, solid: VolumeProperties) -> Self {
+        self.solid = Some(solid);
+        self
+    }
+
+    /// The same, enlarged about the origin; `part` enlarges the parts.
+    pub fn scaled(&self, scale: f64, part: impl Fn(&Shape) -> Shape) -> Self {
+        let parts = self.parts.iter().map(|(pose, shape)| {
+            let pose = Pose::new(pose.position * scale, pose.rotation);
+            (pose, part(shape))
+        });
+        Self {
+            parts: parts.collect(),
+            solid: self.solid.map(|solid| solid.scaled(scale)),
+        }
     }
 
     /// The box around all parts.
@@ -51,9 +72,12 @@ impl Compound {
         })
     }
 
-    /// The sum of the parts: where parts overlap, their common volume counts once for each. `None` when a part has
-    /// no volume of its own.
+    /// Those of the solid that the parts stand for; else the sum of the parts: where parts overlap, their common volume counts
+    /// once for each. `None` when a part has no volume of its own.
     pub fn volume_properties(&self) -> Option<VolumeProperties> {
+        if self.solid.is_some() {
+            return self.solid;
+        }
         let solids: Option<Vec<_>> = self
             .parts
             .iter()

@@ -8,7 +8,8 @@ use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 use std::sync::Arc;
 
 /// Convex pieces that together approximate the mesh, so that it may move and touch other meshes. A convex mesh gives
-/// one piece, its own hull; any other is cut on a grid of cells (V-HACD), and the pieces' hulls overlap a little.
+/// one piece, its own hull; any other is cut on a grid of cells (V-HACD), and the pieces' hulls overlap a little. What it weighs
+/// is what the mesh weighs.
 ///
 /// # Errors
 /// When no piece has an inside, as for a mesh much thinner than the grid's cells.
@@ -48,5 +49,9 @@ pub fn decompose(mesh: &TriangleMesh) -> Result<Compound, ShapeError> {
             right: "the mesh is too thin to be cut: build a compound by hand".into(),
         });
     }
-    Compound::new(parts)
+    let compound = Compound::new(parts)?;
+    Ok(match mesh.volume_properties() {
+        Some(solid) => compound.standing_for(solid),
+        None => compound,
+    })
 }

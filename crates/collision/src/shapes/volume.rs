@@ -3,10 +3,11 @@
 use super::ShapeError;
 use crate::pose::Pose;
 use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// Volume, centre and inertia of a shape filled with density 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VolumeProperties {
     /// The volume.
     pub volume: f64,
@@ -24,6 +25,15 @@ impl VolumeProperties {
             volume: self.volume,
             centre: pose.point(self.centre),
             inertia: rotation * self.inertia * rotation.transpose(),
+        }
+    }
+
+    /// The same solid, enlarged about the origin of its frame.
+    pub fn scaled(&self, scale: f64) -> Self {
+        Self {
+            volume: scale.powi(3) * self.volume,
+            centre: scale * self.centre,
+            inertia: self.inertia * scale.powi(5),
         }
     }
 

@@ -3,7 +3,8 @@
 use crate::common;
 
 use glam::DVec3;
-use moreau_collision::shapes::{ConvexHull, HeightField, TriangleMesh, decompose};
+use moreau_collision::pose::Pose;
+use moreau_collision::shapes::{ConvexHull, HeightField, Shape, TriangleMesh, decompose};
 
 fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -78,6 +79,13 @@ fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
     assert!(!mesh.is_convex());
     let pieces = decompose(&mesh).unwrap();
     assert!(pieces.parts.len() > 1);
-    let volume = pieces.volume_properties().unwrap().volume;
+    // The pieces fill what the mesh fills, about; what it weighs is known exactly.
+    let volume_of = |(_, piece): &(Pose, Shape)| piece.volume_properties().unwrap().volume;
+    let volume: f64 = pieces.parts.iter().map(volume_of).sum();
     assert!((volume / 3.0 - 1.0).abs() < 0.1, "{volume}");
+    let solid = pieces.volume_properties().unwrap();
+    assert!((solid.volume - 3.0).abs() < 1e-12, "{}", solid.volume);
+    let centre = DVec3::new(2.5, 2.5, 1.5) / 3.0;
+    assert!((solid.centre - centre).length() < 1e-12, "{}", solid.centre);
+    assert_eq!(Some(solid), mesh.volume_properties());
 }

@@ -1,9 +1,11 @@
 //! What a contact's materials, its gap and the scheme make of its block of the problem.
 
-use super::Parts;
+use super::{PIECE, Parts};
 use crate::materials::Material;
 use crate::settings::Scheme;
+use moreau_collision::contact::Contact;
 use moreau_contact_solvers::cones::{Cone, Cones};
+use rayon::prelude::*;
 
 /// What a step asks of its contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,14 +52,15 @@ impl ContactRules {
     }
 }
 
-/// The set of admissible impulses of a contact.
-fn cone_of(material: &Material) -> Cone {
+/// The set of admissible impulses of a contact, with lengths in units of `length`.
+fn cone_of(material: &Material, length: f64) -> Cone {
     let Material {
         friction,
         rolling_friction: rolling,
         spinning_friction: spinning,
         ..
     } = *material;
+    let (rolling, spinning) = (rolling / length, spinning / length);
     if spinning > 0.0 {
         Cone::RollingSpinning {
             friction,
@@ -73,6 +76,36 @@ fn cone_of(material: &Material) -> Cone {
     }
 }
 
+/// The unit in which a problem states lengths beside angles: ω is stated as ℓ ω, a moment M as M/ℓ.
+///
+/// Rows of rolling and spinning friction are angular velocities among velocities. With metres as the unit the weight of one
+/// against the other, in steps of methods and in error measures, would be that of a scene whose bodies measure a metre: a scene
+/// in millimetres would be solved less well and in more iterations. ℓ is about the size of the bodies that roll, and a power of
+/// two, so that nothing is rounded. Without such rows nothing depends on it, and it is 1.
+pub(super) fn unit_of_length(parts: &Parts) -> f64 {
+    if !parts.materials.resist_turning() {
+        return 1.0;
+    }
+    let exponent = |contact: &Contact| {
+        let [a, b] = contact.bodies.map(|body| parts.sizes[body as usize]);
+        let power = a.min(b).log2();
+        let turns = parts.material(contact).resists_turning();
+        (turns && power.is_finite()).then(|| power.round() as i64)
+    };
+    // Sums of whole numbers: their order does not matter.
+    let (sum, count) = parts
+        .contacts
+        .par_iter()
+        .with_min_len(PIECE)
+        .filter_map(exponent)
+        .map(|power| (power, 1i64))
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    match count {
+        0 => 1.0,
+        _ => 2f64.powi((sum as f64 / count as f64).round() as i32),
+    }
+}
+
 /// What the contacts say of the blocks of a problem.
 pub(super) struct ContactBlocks {
     pub cones: Cones,
@@ -84,7 +117,11 @@ pub(super) struct ContactBlocks {
     pub compliance: Vec<f64>,
 }
 
-pub(super) fn blocks_of_contacts(parts: &Parts, rules: &ContactRules) -> ContactBlocks {
+pub(super) fn blocks_of_contacts(
+    parts: &Parts,
+    rules: &ContactRules,
+    length: f64,
+) -> ContactBlocks {
     let count = parts.contacts.len();
     let room = count + parts.joints.len() + 1;
     let mut blocks = ContactBlocks {
@@ -97,7 +134,7 @@ pub(super) fn blocks_of_contacts(parts: &Parts, rules: &ContactRules) -> Contact
         && material.cohesion == 0.0
         && material.compliance == 0.0
     {
-        let cone = cone_of(material);
+        let cone = cone_of(material, length);
         blocks.cones = Cones::alike(cone, count);
         let rows = cone.dimension();
         blocks.offsets.extend((0..=count).map(|index| rows * index));
@@ -107,7 +144,7 @@ pub(super) fn blocks_of_contacts(parts: &Parts, rules: &ContactRules) -> Contact
     blocks.offsets.push(first);
     for (index, contact) in parts.contacts.iter().enumerate() {
         let material = parts.material(contact);
-        let cone = cone_of(material);
+        let cone = cone_of(material, length);
         let [a, b] = contact.bodies.map(|body| body as usize);
         if material.cohesion > 0.0
             && contact.gap <= rules.cohesion_range * parts.sizes[a].min(parts.sizes[b])

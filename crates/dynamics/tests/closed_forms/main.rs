@@ -4,6 +4,7 @@ mod bounces;
 mod capsule_in_a_grip;
 mod cohesion_holds_until_its_force;
 mod containers_rest_on_anything;
+mod driven_bodies;
 mod dry_friction_oscillator;
 mod friction_on_an_incline;
 mod grains;

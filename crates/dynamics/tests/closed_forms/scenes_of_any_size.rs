@@ -1,5 +1,8 @@
 use crate::worlds::{ground, pour, rubbing, walls};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
+use moreau_collision::shapes::{Capsule, Cuboid, Shape, Sphere};
+use moreau_dynamics::bodies::NewBody;
+use moreau_dynamics::materials::Material;
 use moreau_dynamics::settings::SimulationSettings;
 
 /// Poses in units of the grains' radius after 40 steps, of a scene whose lengths are multiplied by `scale` and whose
@@ -28,5 +31,48 @@ fn a_scene_of_another_size_moves_alike() {
                 "scale {scale}, body {body}: {difference:.1e}"
             );
         }
+    }
+}
+
+/// Poses in units of `scale`, and iterations, of three bodies that fall, roll and spin with resistance.
+fn rolling(scale: f64) -> (Vec<(DVec3, DQuat)>, usize) {
+    let material = Material {
+        friction: 0.4,
+        rolling_friction: 0.002 * scale,
+        spinning_friction: 0.001 * scale,
+        restitution: 0.3,
+        ..Material::default()
+    };
+    let mut simulation = ground(SimulationSettings::default(), material);
+    let shapes = [
+        Shape::Sphere(Sphere::new(0.1 * scale).unwrap()),
+        Shape::Cuboid(Cuboid::new(scale * DVec3::new(0.1, 0.15, 0.2)).unwrap()),
+        Shape::Capsule(Capsule::new(0.1 * scale, 0.1 * scale).unwrap()),
+    ];
+    for (number, shape) in shapes.into_iter().enumerate() {
+        let shape = simulation.add_shape(shape);
+        let place = scale * DVec3::new(0.5 * number as f64, 0.0, 0.3);
+        let velocity = scale.sqrt() * DVec3::new(0.0, 1.0, 0.0);
+        let turning = DVec3::new(1.0, 0.0, 2.0) / scale.sqrt();
+        let body = NewBody::rigid(shape, 1000.0).at(place);
+        simulation.add_body(body.moving(velocity, turning)).unwrap();
+    }
+    let mut iterations = 0;
+    for _ in 0..120 {
+        let report = simulation.step().unwrap();
+        assert!(report.converged());
+        iterations += report.iterations;
+    }
+    let poses = simulation.bodies().poses.iter();
+    let poses = poses.map(|pose| (pose.position / scale, pose.rotation));
+    (poses.collect(), iterations)
+}
+
+/// Powers of two change no digit: nothing at all may differ, also not how long it takes.
+#[test]
+fn what_rolls_with_resistance_moves_alike_to_the_bit() {
+    let reference = rolling(1.0);
+    for scale in [1.0 / 1024.0, 1024.0] {
+        assert_eq!(rolling(scale), reference, "scale {scale}");
     }
 }

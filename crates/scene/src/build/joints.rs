@@ -82,6 +82,14 @@ impl Builder<'_> {
             if !driven.insert(coordinate) {
                 return Err(self.twice(&path, "a motor", coordinate as u32));
             }
+            if let Some(target) = first_jump(&motor, self.file.duration) {
+                let target = target / unit_of(&joint.kind, coordinate as u32);
+                let message = format!(
+                    "the target is {target} at the beginning, where the joint is at 0: its bodies jump there in the first step; \
+                     expected a target that begins at 0, or a position motor with max_speed"
+                );
+                self.warn(&path, message);
+            }
             new = new.driven_by(coordinate, motor);
         }
         if joint.friction > 0.0 {
@@ -119,6 +127,25 @@ impl Builder<'_> {
         let message = format!("free coordinate {coordinate} has {what} already; expected one");
         self.error(path, message)
     }
+}
+
+/// Where a motor without bounds takes its coordinate in the first step, if that is not where it begins. Rounding of a sine that
+/// begins at zero is no jump: what counts is a share of what it reaches in the scene.
+fn first_jump(motor: &joints::Motor, duration: f64) -> Option<f64> {
+    let target = match motor {
+        joints::Motor::Driven { position } => position,
+        joints::Motor::Position {
+            target,
+            max_force,
+            max_speed: None,
+        } if max_force.is_infinite() => target,
+        _ => return None,
+    };
+    let first = target.at(0.0);
+    let largest = (0..=16)
+        .map(|k| target.at(duration * f64::from(k) / 16.0).abs())
+        .fold(0.0, f64::max);
+    (first.abs() > 1e-9 * largest).then_some(first)
 }
 
 /// Radians in a degree for angles, 1 for lengths.

@@ -54,6 +54,25 @@ impl<'a> Builder<'a> {
             let message = format!("until is not after from = {} s", emitter.from);
             return Err(self.error(&format!("{path}.until"), message));
         }
+        // Where nothing goes, all that come stay.
+        if let (Some(rate), None) = (emitter.rate, emitter.max_mass)
+            && self.file.sinks.is_empty()
+        {
+            let until = emitter
+                .until
+                .map_or(self.file.duration, |until| until.min(self.file.duration));
+            let due = (rate * (until - emitter.from)).max(0.0).floor();
+            let limit = self.file.max_bodies as f64;
+            if due.min(emitter.max_count.map_or(due, |count| count as f64)) > limit {
+                let message = format!("this would make {due} bodies; max_bodies is {limit}");
+                let help = "give it a max_count, or raise max_bodies at the top of the file if you mean it";
+                return Err(self.error_with_help(
+                    &format!("{path}.rate"),
+                    message,
+                    Some(help.into()),
+                ));
+            }
+        }
         Ok(Emitter {
             region,
             mix,

@@ -9,7 +9,8 @@ use moreau_collision::mesh_file::load_surface;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Cylinder, Ellipsoid, Frustum, HalfSpace,
-    HeightField, HollowCylinder, OpenBox, Shape, ShapeError, Sphere, TriangleMesh, decompose,
+    HeightField, HollowCylinder, OpenBox, Shape, ShapeError, Sphere, TriangleMesh,
+    VolumeProperties, decompose,
 };
 use std::sync::Arc;
 
@@ -201,6 +202,7 @@ impl<'a> Builder<'a> {
             ));
         }
         let mut made = Vec::with_capacity(parts.len());
+        let mut solids = Vec::with_capacity(parts.len());
         for (number, part) in parts.iter().enumerate() {
             let path = format!("{path}.parts[{number}]");
             let rotation = quaternion(part.rotation.as_ref());
@@ -208,7 +210,8 @@ impl<'a> Builder<'a> {
             let pose = Pose::new(DVec3::from_array(part.position), rotation);
             let shape =
                 self.nested_shape_of(&format!("{path}.shape"), &part.shape, rigid, depth + 1)?;
-            // A mesh that was cut into pieces gives them.
+            solids.push(shape.volume_properties().map(|solid| solid.moved(&pose)));
+            // A mesh that was cut into pieces gives them, and weighs what it weighed whole.
             match shape {
                 Shape::Compound(pieces) => made.extend(
                     pieces
@@ -220,7 +223,11 @@ impl<'a> Builder<'a> {
             }
         }
         let compound = Compound::new(made);
-        let compound = self.told(path, compound)?;
+        let mut compound = self.told(path, compound)?;
+        let solids: Option<Vec<VolumeProperties>> = solids.into_iter().collect();
+        if let Some(solid) = solids.and_then(VolumeProperties::sum) {
+            compound = compound.standing_for(solid);
+        }
         Ok(Shape::Compound(Arc::new(compound)))
     }
 }

@@ -104,6 +104,29 @@ pub enum Rotation {
 }
 
 /// How a driven body moves.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Kind, Motion, SceneFile, Signal, SignalKind};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// let still = || Signal::Constant(0.0);
+/// let shake = Signal::Varying(SignalKind::Sine { amplitude: 0.1, frequency: 1.25, phase: 0.0, offset: 0.0 });
+/// let motion = Motion::Pose { displacement: Some([shake, still(), still()]), axis: None, angle: None };
+/// file.bodies.push(Body { kind: Kind::Driven, motion: Some(motion), ..Body::default() });
+/// let ramp = Signal::Varying(SignalKind::Table { times: vec![0.0, 1.0], values: vec![0.0, 2.0] });
+/// let motion = Motion::Velocity { linear: Some([ramp, still(), still()]), angular: None };
+/// file.bodies.push(Body { kind: Kind::Driven, motion: Some(motion), ..Body::default() });
+/// let mut run = Scene::from_model(&file)?.build()?;
+/// while !run.is_finished() {
+///     run.step()?;
+/// }
+/// let places = &run.simulation.bodies().poses;
+/// assert!((places[0].position.x - 0.1).abs() < 1e-12, "sin(2.5 π) = 1");
+/// assert!((places[1].position.x - 1.0).abs() < 1e-12, "∫ 2 t = 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Motion {
@@ -116,7 +139,8 @@ pub enum Motion {
         #[serde(default)]
         angular: Option<[Signal; 3]>,
     },
-    /// By its pose: a displacement, and a turn about an axis through its centre of mass.
+    /// By its pose: a displacement from `position`, and a turn about an axis through its centre of mass from `rotation`, both
+    /// from the beginning on.
     Pose {
         /// Along x, y and z, in m. Default: zero.
         #[serde(default)]

@@ -55,6 +55,27 @@ pub enum Generator {
         velocity: [f64; 3],
     },
     /// At random places, without overlap, among what is there already.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::{Distribution, DistributionKind, Generator, MixEntry, Region, SceneFile};
+    ///
+    /// let sizes = DistributionKind::Uniform { min: 0.04, max: 0.06 };
+    /// let radius = Some(Distribution::Random(sizes));
+    /// let mut file = SceneFile::lasting(1.0);
+    /// file.generators.push(Generator::Fill {
+    ///     name: None,
+    ///     mix: vec![MixEntry { radius, density: Some(1000.0), ..MixEntry::default() }],
+    ///     region: Region::Box { lower: [0.0; 3], upper: [1.0; 3] },
+    ///     fraction: Some(0.2),
+    ///     count: None,
+    ///     velocity: [0.0; 3],
+    /// });
+    /// let run = Scene::from_model(&file)?.build()?;
+    /// let mass: f64 = run.simulation.bodies().masses.iter().sum();
+    /// assert!((mass - 200.0).abs() < 1.0, "a fifth of a cubic metre");
+    /// # Ok::<(), moreau_scene::SceneErrors>(())
+    /// ```
     Fill {
         /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
         #[serde(default)]
@@ -77,6 +98,28 @@ pub enum Generator {
     },
     /// Spheres from a file with a line `x y z r` for each, in m; commas or spaces between, a first line of words is
     /// skipped.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::{Generator, SceneFile};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("grains.csv");
+    /// std::fs::write(&path, "x y z r\n0 0 0 0.1\n0.3, 0, 0, 0.2\n")?;
+    /// let mut file = SceneFile::lasting(1.0);
+    /// file.generators.push(Generator::Csv {
+    ///     name: Some("grain".into()),
+    ///     path: path.display().to_string(),
+    ///     density: Some(1000.0),
+    ///     material: None,
+    ///     offset: [0.0, 0.0, 1.0],
+    ///     velocity: [0.0; 3],
+    /// });
+    /// let run = Scene::from_model(&file)?.build()?;
+    /// let second = run.simulation.bodies().poses[1].position;
+    /// assert_eq!(second.to_array(), [0.3, 0.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Csv {
         /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
         #[serde(default)]
@@ -98,6 +141,30 @@ pub enum Generator {
         velocity: [f64; 3],
     },
     /// A solid made of equal spheres that touch; the cohesion of their material holds them together.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::{Generator, Lattice, Material, SceneFile, Shape, ShapeRef};
+    ///
+    /// let mut file = SceneFile::lasting(1.0);
+    /// let snow = Material { cohesion: 5.0, density: Some(500.0), ..Material::default() };
+    /// file.materials.insert("snow".into(), snow);
+    /// file.generators.push(Generator::Bonded {
+    ///     name: None,
+    ///     // A mesh would do as well.
+    ///     shape: ShapeRef::Inline(Box::new(Shape::Sphere { radius: 0.5 })),
+    ///     radius: 0.05,
+    ///     lattice: Lattice::Hexagonal,
+    ///     density: None,
+    ///     material: "snow".into(),
+    ///     position: [0.0, 0.0, 1.0],
+    ///     rotation: None,
+    ///     velocity: [0.0; 3],
+    /// });
+    /// let run = Scene::from_model(&file)?.build()?;
+    /// assert!(run.simulation.bodies().len() > 300);
+    /// # Ok::<(), moreau_scene::SceneErrors>(())
+    /// ```
     Bonded {
         /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
         #[serde(default)]
@@ -127,6 +194,35 @@ pub enum Generator {
         velocity: [f64; 3],
     },
     /// Level layers that come one after the other while the scene runs. A body for which there is no room waits.
+    ///
+    /// ```
+    /// use moreau_scene::Scene;
+    /// use moreau_scene::model::{Arrangement, Distribution, Generator, MixEntry, Region, SceneFile};
+    ///
+    /// let radius = Some(Distribution::Constant(0.1));
+    /// let mut file = SceneFile::lasting(0.25);
+    /// file.simulation.time_step = Some(0.01);
+    /// file.generators.push(Generator::Layers {
+    ///     name: None,
+    ///     mix: vec![MixEntry { radius, density: Some(1000.0), ..MixEntry::default() }],
+    ///     region: Region::Box { lower: [0.0; 3], upper: [1.0; 3] },
+    ///     spacing: 0.25,
+    ///     arrangement: Arrangement::Grid,
+    ///     every: 0.2,
+    ///     layers: 2,
+    ///     from: 0.0,
+    ///     on_top: false,
+    ///     velocity: [0.0, 0.0, -2.0],
+    /// });
+    /// let mut run = Scene::from_model(&file)?.build()?;
+    /// run.step()?;
+    /// let layer = run.simulation.bodies().len();
+    /// while !run.is_finished() {
+    ///     run.step()?;
+    /// }
+    /// assert_eq!(run.simulation.bodies().len(), 2 * layer);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Layers {
         /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
         #[serde(default)]

@@ -4,6 +4,28 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Properties of a surface, and the density of what is below it.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Material, SceneFile};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
+/// let rubber = Material {
+///     density: Some(1100.0),
+///     friction: 0.9,
+///     rolling_friction: 1e-3,
+///     spinning_friction: 5e-4,
+///     cohesion: 2.0,
+///     restitution: 0.6,
+///     compliance: 1e-6,
+///     damping_time: 1e-3,
+/// };
+/// file.materials.insert("rubber".into(), rubber);
+/// let run = Scene::from_model(&file)?.build()?;
+/// assert_eq!(run.simulation.materials().pair(1, 1).friction, 0.9);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Material {

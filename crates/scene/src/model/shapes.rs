@@ -15,6 +15,45 @@ pub enum ShapeRef {
 }
 
 /// A shape. Lengths in m.
+///
+/// ```
+/// use moreau_scene::Scene;
+/// use moreau_scene::model::{Body, Kind, Part, SceneFile, Shape, ShapeRef};
+///
+/// let mut file = SceneFile::lasting(1.0);
+/// let shapes = [
+///     ("sphere", Shape::Sphere { radius: 0.1 }),
+///     ("ellipsoid", Shape::Ellipsoid { semi_axes: [0.1, 0.2, 0.3] }),
+///     ("box", Shape::Box { half_extents: [0.1, 0.2, 0.3] }),
+///     ("capsule", Shape::Capsule { half_length: 0.1, radius: 0.1 }),
+///     ("cylinder", Shape::Cylinder { half_height: 0.1, radius: 0.1 }),
+///     ("cone", Shape::Cone { half_height: 0.1, radius: 0.1 }),
+///     ("hull", Shape::ConvexHull { points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }),
+///     ("ground", Shape::HalfSpace),
+///     ("hill", Shape::HeightField { columns: 2, spacing: [1.0, 1.0], heights: vec![0.0, 0.0, 0.0, 0.5] }),
+///     ("drum", Shape::HollowCylinder { inner_radius: 1.0, half_height: 0.5, thickness: 0.1, bottom: true, top: true }),
+///     ("bin", Shape::OpenBox { half_extents: [1.0, 1.0, 1.0], thickness: 0.1, lid: false }),
+///     ("funnel", Shape::Frustum { lower_radius: 0.1, upper_radius: 1.0, half_height: 0.5, thickness: 0.1 }),
+/// ];
+/// let dumbbell = [-0.5, 0.5].map(|x| Part {
+///     shape: ShapeRef::Name("sphere".into()),
+///     position: [x, 0.0, 0.0],
+///     rotation: None,
+/// });
+/// let dumbbell = Shape::Compound { parts: dumbbell.to_vec() };
+/// let shapes = shapes.into_iter().chain([("dumbbell", dumbbell)]);
+/// for (number, (name, shape)) in shapes.enumerate() {
+///     file.shapes.insert(name.into(), shape);
+///     let shape = Some(ShapeRef::Name(name.into()));
+///     let position = [10.0 * number as f64, 0.0, 10.0];
+///     file.bodies.push(Body { shape, kind: Kind::Fixed, position, ..Body::default() });
+/// }
+/// // What is in the ground cannot be meant.
+/// file.bodies[7].position = [0.0, 0.0, -10.0];
+/// let run = Scene::from_model(&file)?.build()?;
+/// assert_eq!(run.simulation.bodies().len(), 13);
+/// # Ok::<(), moreau_scene::SceneErrors>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Shape {
@@ -134,7 +173,8 @@ pub enum Shape {
         #[schemars(extend("exclusiveMinimum" = 0))]
         thickness: f64,
     },
-    /// Several shapes that move as one.
+    /// Several shapes that move as one. Where parts overlap, their common volume weighs once for each: give the body a mass and
+    /// an inertia then.
     Compound {
         /// At least one; none a compound itself.
         #[schemars(length(min = 1))]

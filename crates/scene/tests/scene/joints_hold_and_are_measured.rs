@@ -124,3 +124,29 @@ fn an_explicit_spring_too_stiff_for_the_step_is_told() {
     let stiff = text("stiffness = 9e4\nimplicit = true");
     assert!(build(&stiff).warnings.is_empty());
 }
+
+#[test]
+fn a_motor_that_jumps_in_the_first_step_is_told() {
+    let warnings = |motor: &str| {
+        let text = format!(
+            "duration = 1\n[simulation]\ntime_step = 0.01\n[[bodies]]\nname = \"bob\"\nmass = 2\n\
+             inertia = [1, 1, 1]\n[[joints]]\nbodies = [\"world\", \"bob\"]\n\
+             kind = {{ type = \"revolute\", point = [0, 0, 0], axis = [0, 0, 1] }}\nmotors = [{motor}]\n"
+        );
+        build(&text).warnings
+    };
+    let sine = |kind: &str, phase: f64| {
+        format!(
+            "{{ type = \"{kind}\", target = {{ type = \"sine\", amplitude = 30, frequency = 1, phase = {phase} }} }}"
+        )
+    };
+    for kind in ["driven", "position"] {
+        let told = warnings(&sine(kind, 90.0));
+        assert!(told[0].contains("the target is 30 "), "{told:?}");
+        assert!(warnings(&sine(kind, 180.0)).is_empty());
+    }
+    for bound in ["strength = 5", "max_speed = 1"] {
+        let motor = format!("{{ type = \"position\", target = 20, {bound} }}");
+        assert!(warnings(&motor).is_empty());
+    }
+}
