@@ -1,12 +1,15 @@
 //! Heavy bodies on light ones under the relaxed law: a chain of three methods, each for what the others are slow at.
 //!
-//! 1. [`MassScaledStart`] finds the level of the forces and roughly their paths, by sweeps.
+//! 1. A few steps of [`ProximalMasses`] find the level of the forces and roughly their paths, by sweeps; a hundred sweeps with the
+//!    masses as they are then free the light bodies from the pull of these steps. Where masses are too much alike for such steps,
+//!    [`MassScaledStart`].
 //! 2. [`InteriorPoint`] removes the smooth errors, which sweeps would need thousands of iterations for. A factorisation costs most
 //!    of its step, so each is used for several correctors, early ones are of single precision, and the method ends at an
-//!    energy error of 1e-2.
+//!    energy error of 4e-3.
 //! 3. [`AcceleratedGaussSeidel`] removes the local errors that are left, in a few hundred cheap iterations.
 
-use super::{AcceleratedGaussSeidel, InteriorPoint, MassScaledStart};
+use super::mass_scaled_start::sweep_and_scale;
+use super::{AcceleratedGaussSeidel, InteriorPoint, MassScaledStart, ProximalMasses};
 use crate::law::FrictionLaw;
 use crate::monitor::{Monitor, Phase};
 use crate::problem::ContactProblem;
@@ -16,8 +19,12 @@ use crate::status::Status;
 /// Settings of the chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeavyOnLight {
-    /// The first link.
-    pub start: MassScaledStart,
+    /// The first link: its ratio, the number of its steps and their sweeps.
+    pub start: ProximalMasses,
+    /// Sweeps with the masses as they are at the end of the first link. Default 100.
+    pub settling_sweeps: usize,
+    /// The first link where masses differ too little for proximal steps.
+    pub scaled_start: MassScaledStart,
     /// The second link.
     pub interior_point: InteriorPoint,
     /// Iterations of the third link at most. Default 20 000.
@@ -27,9 +34,14 @@ pub struct HeavyOnLight {
 impl Default for HeavyOnLight {
     fn default() -> Self {
         Self {
-            start: MassScaledStart::default(),
+            start: ProximalMasses {
+                steps: 20,
+                ..ProximalMasses::default()
+            },
+            settling_sweeps: 100,
+            scaled_start: MassScaledStart::default(),
             interior_point: InteriorPoint {
-                hand_over: 1e-2,
+                hand_over: 4e-3,
                 single_precision: true,
                 refinement_accuracy: 1e-3,
                 further_correctors: 0,
@@ -49,7 +61,7 @@ impl ContactSolver for HeavyOnLight {
     }
 
     fn summary(&self) -> &'static str {
-        "sweeps with scaled masses, interior point, sweeps: a heavy body on thousands of light ones"
+        "proximal steps by sweeps, interior point, sweeps: a heavy body on thousands of light ones"
     }
 
     fn laws(&self) -> &'static [FrictionLaw] {
@@ -67,7 +79,11 @@ impl ContactSolver for HeavyOnLight {
         impulses: &mut [f64],
         monitor: &mut Monitor,
     ) -> Status {
-        self.start.run(problem, impulses, monitor);
+        if self.start.approach(problem, impulses, monitor) {
+            sweep_and_scale(problem, self.settling_sweeps, impulses, monitor);
+        } else {
+            self.scaled_start.run(problem, impulses, monitor);
+        }
         monitor.begin_phase(
             self.interior_point.name(),
             Phase::whole(self.interior_point.default_max_iterations()),

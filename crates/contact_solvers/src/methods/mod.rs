@@ -14,6 +14,7 @@ pub mod mass_scaled_start;
 pub mod nncg;
 pub mod proximal_masses;
 pub mod proximal_newton;
+mod proximal_steps;
 pub mod quasi_newton;
 mod quasi_newton_system;
 pub mod smoothed_projection;

@@ -29,14 +29,12 @@
 //! E. Candès, *Adaptive restart for accelerated gradient schemes*, Found. Comput. Math. 15, 2015.
 
 use super::AcceleratedGaussSeidel;
-use super::mass_scaled_start::sweep_and_scale;
-use crate::delassus::{Delassus, MatrixFree};
+use super::proximal_steps::{HeavierMasses, ProximalSteps};
 use crate::law::FrictionLaw;
 use crate::monitor::{Monitor, Phase, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
-use moreau_algebra::reduction::sum;
 
 /// Settings of the method.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,13 +94,13 @@ impl ContactSolver for ProximalMasses {
         monitor: &mut Monitor,
     ) -> Status {
         let sweeps = AcceleratedGaussSeidel::default();
-        let Some((operator, factors)) = self.heavier(problem) else {
+        let Some(masses) = HeavierMasses::new(problem, self.ratio) else {
             monitor.begin_phase(sweeps.name(), Phase::whole(usize::MAX));
             return sweeps.run(problem, law, impulses, monitor);
         };
         monitor.notes.push(format!(
             "proximal_masses: light bodies up to {:.0} times heavier in the proximal steps",
-            factors.iter().copied().fold(1.0, f64::max)
+            masses.largest_factor()
         ));
         let (mut left, mut lowest) = (f64::INFINITY, f64::INFINITY);
         let (mut state, mut velocity) = (
@@ -135,7 +133,7 @@ impl ContactSolver for ProximalMasses {
             }
             (left, lowest) = (left.min(error), lowest.min(objective));
             monitor.begin_phase(self.name(), Phase::whole(usize::MAX));
-            if let Some(status) = self.steps(problem, operator, &factors, impulses, monitor) {
+            if let Some(status) = self.steps(problem, &masses, impulses, monitor) {
                 return status;
             }
         }
@@ -143,91 +141,45 @@ impl ContactSolver for ProximalMasses {
 }
 
 impl ProximalMasses {
-    /// The bodies and 1 + c of each; `None` where they are not known, or alike enough for sweeps.
-    fn heavier<'a>(&self, problem: &'a ContactProblem) -> Option<(&'a MatrixFree, Vec<f64>)> {
-        let Delassus::MatrixFree(operator) = problem.delassus() else {
-            return None;
+    /// The first steps alone, as a start for another method; false where masses are alike enough without them. Their errors are
+    /// those of the pull, which says nothing about the start, so none is measured.
+    pub(super) fn approach(
+        &self,
+        problem: &ContactProblem,
+        impulses: &mut [f64],
+        monitor: &mut Monitor,
+    ) -> bool {
+        let Some(masses) = HeavierMasses::new(problem, self.ratio) else {
+            return false;
         };
-        let mut contacts = vec![0.0; operator.bodies()];
-        operator.touch(|body| contacts[body] += 1.0);
-        let masses: Vec<f64> = (0..operator.bodies())
-            .map(|body| 1.0 / operator.inverse_mass(body)[0])
-            .collect();
-        let touched = || (0..masses.len()).filter(|&b| contacts[b] > 0.0 && masses[b].is_finite());
-        let heaviest = touched().map(|b| masses[b]).fold(0.0, f64::max);
-        let most = touched()
-            .map(|b| masses[b] / contacts[b])
-            .fold(0.0, f64::max);
-        let least = touched()
-            .map(|b| masses[b] / contacts[b])
-            .fold(f64::INFINITY, f64::min);
-        let largest = most / least / self.ratio;
-        let factor = |mass: &f64| largest.min(heaviest / mass).max(1.0);
-        (largest > 1.0).then(|| (operator, masses.iter().map(factor).collect()))
+        let mut steps = ProximalSteps::new(problem, &masses, impulses);
+        for _ in 0..self.steps {
+            if steps.step(self.sweeps, impulses, monitor).is_err() {
+                break;
+            }
+        }
+        true
     }
 
     /// The proximal steps; answers with the status if the solve is over.
     fn steps(
         &self,
         problem: &ContactProblem,
-        operator: &MatrixFree,
-        factors: &[f64],
+        masses: &HeavierMasses,
         impulses: &mut [f64],
         monitor: &mut Monitor,
     ) -> Option<Status> {
-        let size = operator.body_size();
-        // The diagonal of C, to judge directions with.
-        let mut added = vec![0.0; operator.body_dimension()];
-        for (k, added) in added.iter_mut().enumerate() {
-            let inverse = operator.inverse_mass(k / size)[k % size * (size + 1)];
-            if inverse > 0.0 {
-                *added = (factors[k / size] - 1.0) / inverse;
-            }
-        }
-        let scaled = operator.with_masses_times(factors);
-        let mut stage = problem.with_operator(Delassus::MatrixFree(scaled.clone()));
         let mut velocity = vec![0.0; problem.dimension()];
         let mut state = vec![0.0; problem.state_length()];
-        let mut w = vec![0.0; operator.body_dimension()];
-        operator.body_velocities(impulses, &mut w);
-        let (mut before, mut theta) = (w.clone(), 1.0f64);
+        let mut steps = ProximalSteps::new(problem, masses, impulses);
         for _ in 0..self.steps {
-            let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt());
-            let beta = (theta - 1.0) / next;
-            theta = next;
-            let y: Vec<f64> = w
-                .iter()
-                .zip(&before)
-                .map(|(w, before)| w + beta * (w - before))
-                .collect();
-            before.copy_from_slice(&w);
-            // (M + C)⁻¹ C y, and what the contacts see of it.
-            let pulled: Vec<f64> = y
-                .iter()
-                .enumerate()
-                .map(|(k, y)| (1.0 - 1.0 / factors[k / size]) * y)
-                .collect();
-            operator.contact_velocities(&pulled, &mut velocity);
-            let free = velocity.iter().zip(problem.free_velocity());
-            let Ok(next_stage) = stage.with_free_velocity(free.map(|(u, r)| u + r).collect())
-            else {
-                return Some(Status::NumericalFailure);
+            let momentum = match steps.step(self.sweeps, impulses, monitor) {
+                Ok(momentum) => momentum,
+                Err(status) => return Some(status),
             };
-            stage = next_stage;
-            if !sweep_and_scale(&stage, self.sweeps, impulses, monitor) {
-                return Some(Status::TimeLimit);
-            }
-            scaled.body_velocities(impulses, &mut w);
-            for (w, pulled) in w.iter_mut().zip(&pulled) {
-                *w += pulled;
-            }
-            let turned = sum(w.len(), |k| added[k] * (y[k] - w[k]) * (w[k] - before[k]));
-            if turned > 0.0 {
-                theta = 1.0;
-            }
             problem.velocity(impulses, &mut state, &mut velocity);
             monitor.products += 1;
-            if let Some(status) = broken(monitor.check(impulses, &velocity, beta)) {
+            if let Some(status) = broken(monitor.check(impulses, &velocity, momentum)) {
                 return Some(status);
             }
         }

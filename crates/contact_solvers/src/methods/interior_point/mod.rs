@@ -167,8 +167,9 @@ const LONG_STEP: f64 = 0.95;
 /// What a corrector must add to a step for another one to be worth its solve.
 const LENGTHENING: f64 = 0.02;
 
-/// Solves for a direction above which the next factor is of double precision: conditions grow fast.
-const SINGLE_PAYS: usize = 3;
+/// Solves for a direction above which the next factor is of double precision: conditions grow fast, and a factor of single
+/// precision that turns out to be too coarse was made for nothing.
+const SINGLE_PAYS: usize = 2;
 
 /// Newton steps at most; the polish comes on top.
 const MOST_STEPS: usize = 200;
