@@ -20,7 +20,7 @@ pub const STUDY: Study = Study {
     title: "A ball falls into a bed of grains",
     source: "Mazhar et al. 2015, Fig. 13, Eqs. 28 and 29",
     shows: "how deep balls of three densities go, dropped from several heights, beside the law of Uehara et al. 2003",
-    takes: "50 s at `small`, 3 hours at `paper` (estimated)",
+    takes: "200 s at `small`, 5 hours at `paper` (estimated)",
     highlights: &["c, beside", "exponent", "time of the deepest"],
     discussion: include_str!("crater.md"),
     run,
@@ -41,6 +41,8 @@ pub const BALLS: [(&str, f64); 3] = [
 ];
 /// Heights from which they are dropped, from the bottom of the ball to the bed, in m.
 pub const HEIGHTS: [f64; 3] = [0.05, 0.1, 0.2];
+/// Kinds of drops: each ball from each height.
+const CELLS: usize = BALLS.len() * HEIGHTS.len();
 /// The drop of Fig. 13: wood from 20 cm.
 pub const SHOWN: (f64, f64) = (700.0, 0.2);
 /// Grains of the paper, of 1 mm, in the box of the scene.
@@ -50,8 +52,9 @@ const PUBLISHED_GRAIN: f64 = 1e-3;
 const WIDTH: f64 = 0.09;
 /// Share of the box that random places can fill.
 const STREWN: f64 = 0.3;
-/// Share of a grain's diameter that a ball moves in its first step.
-const ADVANCE: f64 = 0.25;
+/// Share of a grain's diameter that a ball moves in its first step, and no step is longer, in s.
+const ADVANCE: f64 = 0.15;
+const LONGEST_STEP: f64 = 2.5e-4;
 /// The ball has arrived when it is slower than this share of its first speed: what is left to go is below 0.1 mm.
 const ARRIVED: f64 = 0.01;
 /// No drop takes longer, in s.
@@ -61,6 +64,8 @@ const PLACES: usize = 13;
 
 /// What became of one ball.
 pub struct Drop {
+    /// In which bed, by its number.
+    pub bed: usize,
     /// Density of the ball in kg/m³.
     pub density: f64,
     /// How high above the bed its bottom was, in m.
@@ -71,6 +76,8 @@ pub struct Drop {
     pub time: f64,
     /// Depth over time.
     pub path: Vec<(f64, f64)>,
+    /// How much higher than the surface the top of the bed's highest grain is, in m.
+    pub highest: f64,
 }
 
 /// The grains at rest, and what was measured of them.
@@ -83,38 +90,54 @@ pub struct Bed {
     pub count: usize,
     /// Share of its volume that the bed fills, away from walls and surface.
     pub packing: f64,
-    /// Its surface, as the authors count it: the top of its highest grain, in m.
+    /// Its surface: the mean height at which a lowered ball touches the first grain with its bottom, in m.
     pub surface: f64,
-    /// The mean height at which a lowered ball touches the first grain with its bottom, in m.
-    pub mean_touch: f64,
+    /// The top of its highest grain, in m.
+    pub highest: f64,
 }
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
     let grain = context.scale.pick(0.006, 0.0034, PUBLISHED_GRAIN);
     let depth = context.scale.pick(0.75, 0.75, 1.0);
-    let bed = settle(context, grain, depth, &mut outcome)?;
-    let mut drops = Vec::new();
-    for (_, density) in BALLS {
-        for height in HEIGHTS {
-            let done = drops.len() as f64 / (BALLS.len() * HEIGHTS.len()) as f64;
-            context.at(0.4 + 0.6 * done, "balls are dropped")?;
-            drops.push(release(context, &bed, density, height, &mut outcome)?);
+    let count = context.scale.pick(1, 3, 1);
+    let (mut beds, mut drops) = (Vec::new(), Vec::new());
+    for number in 0..count {
+        let share = |done: f64| (number as f64 + done) / count as f64;
+        let bed = settle(context, (grain, depth), number, share(0.2))?;
+        for (_, density) in BALLS {
+            for height in HEIGHTS {
+                let done = (drops.len() % CELLS) as f64 / CELLS as f64;
+                context.at(share(0.2 + 0.8 * done), "balls are dropped")?;
+                drops.push(release(
+                    context,
+                    (&bed, number),
+                    density,
+                    height,
+                    &mut outcome,
+                )?);
+            }
         }
+        beds.push(bed);
     }
-    crater_report::write(&mut outcome, &bed, &drops, context.scale);
+    outcome.scenes.push(SceneText {
+        name: "bed".into(),
+        text: SCENE.into(),
+    });
+    crater_report::write(&mut outcome, &beds, &drops, context.scale);
     Ok(outcome)
 }
 
-/// Strews grains over a box and lets them come to rest; `depth` is a share of that of the paper.
+/// Strews grains over a box and lets them come to rest; `depth` is a share of that of the paper. Each bed is another one by its
+/// number.
 fn settle(
     context: &mut Context,
-    grain: f64,
-    depth: f64,
-    outcome: &mut Outcome,
+    (grain, depth): (f64, f64),
+    number: usize,
+    until: f64,
 ) -> Result<Bed, StudyError> {
     let count = (depth * PUBLISHED_COUNT * (PUBLISHED_GRAIN / grain).powi(3)).round();
-    let scene = Scene::parse(SCENE, "crater.toml")?;
+    let scene = Scene::parse(&format!("seed = {}\n{SCENE}", number + 1), "crater.toml")?;
     let volume = count * PI / 6.0 * grain.powi(3);
     let height = volume / (STREWN * WIDTH * WIDTH);
     let scene = scene.with_parameters(&[
@@ -125,21 +148,17 @@ fn settle(
         ("friction", &FRICTION.to_string()),
     ])?;
     let mut run = context.build(&scene)?;
-    context.simulate(&mut run, 0.4, "the bed settles", |_, _| {})?;
-    outcome.scenes.push(SceneText {
-        name: "bed".into(),
-        text: SCENE.into(),
-    });
+    context.simulate(&mut run, until, "the bed settles", |_, _| {})?;
     let packing = packing(&run.simulation, grain);
-    let mean_touch = mean_touch(&run.simulation, grain);
-    let surface = top(&run.simulation) + 0.5 * grain;
+    let surface = mean_touch(&run.simulation, grain);
+    let highest = top(&run.simulation) + 0.5 * grain;
     Ok(Bed {
         run,
         grain,
         count: count as usize,
         packing,
         surface,
-        mean_touch,
+        highest,
     })
 }
 
@@ -193,7 +212,7 @@ fn packing(simulation: &Simulation, grain: f64) -> f64 {
 /// Drops a ball into the middle of a copy of the bed. It begins where it touches, with the speed of its fall; depths count from the surface.
 fn release(
     context: &mut Context,
-    bed: &Bed,
+    (bed, number): (&Bed, usize),
     density: f64,
     height: f64,
     outcome: &mut Outcome,
@@ -201,9 +220,9 @@ fn release(
     let wrong = |message: String| StudyError::Settings(message);
     let mut run = bed.run.clone();
     let touch = touch(&bed.run.simulation, bed.grain, DVec2::ZERO);
-    // The ball falls from a height over the surface, and touches a little below it.
+    // The ball falls from a height over the surface, and touches a little above or below it.
     let speed = impact_speed(height + bed.surface - touch, &run.simulation);
-    run.simulation.settings_mut().time_step = Some(ADVANCE * bed.grain / speed);
+    run.simulation.settings_mut().time_step = Some((ADVANCE * bed.grain / speed).min(LONGEST_STEP));
     let sphere = Sphere::new(0.5 * BALL).map_err(|error| wrong(error.to_string()))?;
     let shape = run.simulation.add_shape(Shape::Sphere(sphere));
     let start = DVec3::new(0.0, 0.0, touch + 0.5 * BALL);
@@ -243,11 +262,13 @@ fn release(
         outcome.pictures.insert(0, deepest);
     }
     Ok(Drop {
+        bed: number,
         density,
         height,
         depth,
         time,
         path,
+        highest: bed.highest - bed.surface,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The law of the crater's depth, fitted to what was measured.
 
 use crate::crater::{BALL, Drop, FRICTION, GRAIN_DENSITY};
-use crate::fit::least_squares;
+use crate::fit::least_squares_with_errors;
 
 /// Eq. 28: the exponents of ρ_b/ρ_g and of H.
 pub const EXPONENTS: [f64; 2] = [1.0 / 2.0, 1.0 / 3.0];
@@ -35,16 +35,20 @@ impl Drop {
 
 /// What the drops say together.
 pub struct Law {
-    /// c of Eq. 28.
+    /// c of Eq. 28; NaN when the drops do not tell.
     pub constant: f64,
+    /// Its standard error.
+    pub constant_error: f64,
     /// Of ρ_b/ρ_g and of H; NaN when the drops do not tell.
     pub exponents: [f64; 2],
+    /// Their standard errors.
+    pub exponent_errors: [f64; 2],
 }
 
 impl Law {
     /// The law when depths count from a surface that lies higher by `lift`, in m. (The whole way H stays as it is.)
-    pub fn of(drops: &[Drop], lift: f64) -> Self {
-        let depth = |drop: &Drop| drop.depth + lift;
+    pub fn of(drops: &[Drop], lift: impl Fn(&Drop) -> f64) -> Self {
+        let depth = |drop: &Drop| drop.depth + lift(drop);
         let line: Vec<_> = drops.iter().map(|d| ([d.scale()], depth(d))).collect();
         let plane: Vec<_> = drops
             .iter()
@@ -53,10 +57,15 @@ impl Law {
                 (x, depth(d).ln())
             })
             .collect();
-        let [_, by_density, by_height] = least_squares(&plane).unwrap_or([f64::NAN; 3]);
+        let unknown = ([f64::NAN; 3], [f64::NAN; 3]);
+        let (exponents, errors) = least_squares_with_errors(&plane).unwrap_or(unknown);
+        let unknown = ([f64::NAN], [f64::NAN]);
+        let ([constant], [constant_error]) = least_squares_with_errors(&line).unwrap_or(unknown);
         Self {
-            constant: least_squares(&line).map_or(f64::NAN, |[constant]| constant),
-            exponents: [by_density, by_height],
+            constant,
+            constant_error,
+            exponents: [exponents[1], exponents[2]],
+            exponent_errors: [errors[1], errors[2]],
         }
     }
 }

@@ -1,31 +1,51 @@
-//! The depths of the craters, beside the law and drawn.
+//! The depths of the craters, beside the law.
 
-use crate::crater::{BALL, BALLS, Bed, Drop, GRAIN_DENSITY, HEIGHTS, SHOWN};
+use crate::crater::{BALL, BALLS, Bed, Drop, HEIGHTS, SHOWN};
+use crate::crater_curves::draw;
 use crate::crater_law::{EXPONENTS, Law, predicted};
-use crate::outcome::{Comparison, Data, Entry, Figure, Outcome, Table};
+use crate::fit::mean_with_error;
+use crate::outcome::{Comparison, Data, Entry, Outcome, Table};
 use crate::study::Scale;
-use moreau_plots::{LinePlot, Series};
 
 /// Eq. 28: the constant of the experiments of Uehara et al. 2003 and Ambroso et al. 2005.
-const MEASURED: f64 = 0.14;
+pub const MEASURED: f64 = 0.14;
 /// Eq. 29: the constant of the paper's simulation.
-const PUBLISHED: f64 = 0.1221;
+pub const PUBLISHED: f64 = 0.1221;
 /// How far the paper says that they are apart, in percent.
 const PUBLISHED_DIFFERENCE: f64 = 13.7;
 /// Fig. 13: when wood from 20 cm is deepest, in s.
 const PUBLISHED_TIME: f64 = 0.0368;
 /// How much higher the surface might be said to lie, in grains.
-const LIFTS: [f64; 5] = [-0.75, -0.5, -0.25, 0.0, 0.25];
+const LIFTS: [f64; 4] = [-0.25, 0.0, 0.25, 0.5];
 /// How far the constant may be off, and how far the exponents.
 const CLOSE: [f64; 2] = [0.2, 0.1];
 
 /// Tables, verdicts and curves.
-pub fn write(outcome: &mut Outcome, bed: &Bed, drops: &[Drop], scale: Scale) {
-    let law = Law::of(drops, 0.0);
+pub fn write(outcome: &mut Outcome, beds: &[Bed], drops: &[Drop], scale: Scale) {
+    let law = Law::of(drops, |_| 0.0);
     compare(outcome, &law, drops);
-    judge(outcome, bed, &law, (drops, scale));
-    list(outcome, bed, &law, drops);
+    judge(outcome, beds, &law, (drops, scale));
+    list(outcome, beds, drops);
+    surfaces(outcome, beds, drops);
+    describe(outcome, beds, &law);
     draw(outcome, &law, drops);
+}
+
+/// The drops of one ball from one height, in all beds.
+fn alike(drops: &[Drop], density: f64, height: f64) -> Vec<&Drop> {
+    let such = |drop: &&Drop| (drop.density, drop.height) == (density, height);
+    drops.iter().filter(such).collect()
+}
+
+/// The mean of a quantity of drops, and its standard error.
+fn mean_of(drops: &[&Drop], quantity: impl Fn(&Drop) -> f64) -> (f64, f64) {
+    let values: Vec<f64> = drops.iter().map(|drop| quantity(drop)).collect();
+    mean_with_error(&values)
+}
+
+/// A standard error, unless there is a single value.
+fn error_entry(error: f64) -> Entry {
+    Entry::from(error.is_finite().then_some(error))
 }
 
 fn compare(outcome: &mut Outcome, law: &Law, drops: &[Drop]) {
@@ -50,19 +70,20 @@ fn compare(outcome: &mut Outcome, law: &Law, drops: &[Drop]) {
         law.exponents[0],
     );
     table.row("exponent of H, fitted", "", EXPONENTS[1], law.exponents[1]);
-    if let Some(drop) = drops.iter().find(|d| (d.density, d.height) == SHOWN) {
-        let paper = predicted(PUBLISHED, drop.density, drop.height);
+    let shown = alike(drops, SHOWN.0, SHOWN.1);
+    if !shown.is_empty() {
+        let paper = predicted(PUBLISHED, SHOWN.0, SHOWN.1);
         table.row(
             "depth, wood from 20 cm (Eq. 29)",
             "mm",
             1e3 * paper,
-            1e3 * drop.depth,
+            1e3 * mean_of(&shown, |drop| drop.depth).0,
         );
         table.row(
             "time of the deepest penetration, wood from 20 cm (Fig. 13)",
             "s",
             PUBLISHED_TIME,
-            drop.time,
+            mean_of(&shown, |drop| drop.time).0,
         );
     }
     outcome.comparisons.push(table);
@@ -81,7 +102,7 @@ fn mean_depths(drops: &[Drop], quantity: impl Fn(&Drop) -> f64) -> Vec<f64> {
     values.into_iter().map(mean).collect()
 }
 
-fn judge(outcome: &mut Outcome, bed: &Bed, law: &Law, (drops, scale): (&[Drop], Scale)) {
+fn judge(outcome: &mut Outcome, beds: &[Bed], law: &Law, (drops, scale): (&[Drop], Scale)) {
     let means = [
         mean_depths(drops, |drop| drop.density),
         mean_depths(drops, |drop| drop.height),
@@ -106,8 +127,9 @@ fn judge(outcome: &mut Outcome, bed: &Bed, law: &Law, (drops, scale): (&[Drop], 
             format!("The constant is within 20 % of that of the {of}, {constant}"),
             off(law.constant, constant) <= CLOSE[0],
             format!(
-                "{:.4}, {:.1} % off",
+                "{:.4} ± {:.4}, {:.1} % off",
                 law.constant,
+                law.constant_error,
                 100.0 * off(law.constant, constant)
             ),
         );
@@ -117,59 +139,77 @@ fn judge(outcome: &mut Outcome, bed: &Bed, law: &Law, (drops, scale): (&[Drop], 
         .enumerate()
         .filter(|_| scale != Scale::Tiny)
     {
-        let (ours, law) = (law.exponents[k], EXPONENTS[k]);
+        let (ours, error, law) = (law.exponents[k], law.exponent_errors[k], EXPONENTS[k]);
         outcome.claim(
             format!(
                 "The depth grows with the {name} power of {of}: the fitted exponent is within 10 %"
             ),
             off(ours, law) <= CLOSE[1],
-            format!("{ours:.3}, {:.1} % off", 100.0 * off(ours, law)),
+            format!(
+                "{ours:.3} ± {error:.3}, {:.1} % off",
+                100.0 * off(ours, law)
+            ),
         );
     }
+    let [first, second] = law.exponents;
+    let [first_error, second_error] = law.exponent_errors;
     outcome.summary = format!(
-        "In {} grains the depth is {:.4}/μ (ρ_b/ρ_g)^½ D^⅔ H^⅓ (experiments 0.14, the paper's simulation 0.1221), with fitted exponents \
-         {:.3} and {:.3} for 1/2 and 1/3.",
-        bed.count, law.constant, law.exponents[0], law.exponents[1]
+        "In {} the depth is {:.4}/μ (ρ_b/ρ_g)^½ D^⅔ H^⅓ (experiments 0.14, the paper's simulation 0.1221), with fitted exponents \
+         {first:.3} ± {first_error:.3} and {second:.3} ± {second_error:.3} for 1/2 and 1/3.",
+        match beds {
+            [bed] => format!("a bed of {} grains", bed.count),
+            _ => format!("{} beds of {} grains each", beds.len(), beds[0].count),
+        },
+        law.constant,
     );
 }
 
-fn list(outcome: &mut Outcome, bed: &Bed, law: &Law, drops: &[Drop]) {
+fn list(outcome: &mut Outcome, beds: &[Bed], drops: &[Drop]) {
     let mut table = Table::new(
-        "Every drop",
+        "Every ball from every height, the mean of all beds",
         &[
             "density (kg/m³)",
             "height (cm)",
             "depth (mm)",
+            "standard error (mm)",
             "Eq. 28 (mm)",
             "ours / Eq. 28",
             "depth in grains",
             "time (ms)",
         ],
     );
-    let mut rows = Vec::new();
-    for drop in drops {
-        let experiments = predicted(MEASURED, drop.density, drop.height);
-        table.row([
-            drop.density.into(),
-            (100.0 * drop.height).round().into(),
-            (1e3 * drop.depth).into(),
-            (1e3 * experiments).into(),
-            (drop.depth / experiments).into(),
-            (drop.depth / bed.grain).into(),
-            (1e3 * drop.time).into(),
-        ]);
-        rows.push(vec![
+    for (_, density) in BALLS {
+        for height in HEIGHTS {
+            let such = alike(drops, density, height);
+            let (depth, error) = mean_of(&such, |drop| drop.depth);
+            let experiments = predicted(MEASURED, density, height);
+            table.row([
+                density.into(),
+                (100.0 * height).round().into(),
+                (1e3 * depth).into(),
+                error_entry(1e3 * error),
+                (1e3 * experiments).into(),
+                (depth / experiments).into(),
+                (depth / beds[0].grain).into(),
+                (1e3 * mean_of(&such, |drop| drop.time).0).into(),
+            ]);
+        }
+    }
+    outcome.tables.push(table);
+    let rows = drops.iter().map(|drop| {
+        vec![
+            (drop.bed + 1) as f64,
             drop.density,
             drop.height,
             drop.depth,
             drop.scale(),
             drop.time,
-        ]);
-    }
-    outcome.tables.push(table);
+        ]
+    });
     outcome.data.push(Data {
         name: "drops".into(),
         heads: [
+            "bed",
             "density [kg/m3]",
             "height [m]",
             "depth [m]",
@@ -178,100 +218,75 @@ fn list(outcome: &mut Outcome, bed: &Bed, law: &Law, drops: &[Drop]) {
         ]
         .map(String::from)
         .to_vec(),
-        rows,
+        rows: rows.collect(),
     });
+}
+
+/// The law with other surfaces to count from.
+fn surfaces(outcome: &mut Outcome, beds: &[Bed], drops: &[Drop]) {
     let mut table = Table::new(
-        "If the surface lay higher",
-        &["by (grains)", "c", "exponent of ρ_b/ρ_g", "exponent of H"],
+        "The law if the surface lay elsewhere",
+        &[
+            "surface",
+            "c",
+            "exponent of ρ_b/ρ_g",
+            "standard error",
+            "exponent of H",
+            "standard error",
+        ],
     );
-    for lift in LIFTS {
-        let law = Law::of(drops, lift * bed.grain);
+    let mut add = |what: String, law: Law| {
         let [by_density, by_height] = law.exponents;
-        table.row([lift, law.constant, by_density, by_height].map(Entry::from));
+        let [density_error, height_error] = law.exponent_errors;
+        let numbers = [
+            law.constant,
+            by_density,
+            density_error,
+            by_height,
+            height_error,
+        ];
+        table.row([what.into()].into_iter().chain(numbers.map(Entry::from)));
+    };
+    for lift in LIFTS {
+        let what = match lift {
+            0.0 => "where a lowered ball touches, in the mean".into(),
+            _ if lift < 0.0 => format!("{} of a grain lower", -lift),
+            _ => format!("{lift} of a grain higher"),
+        };
+        add(what, Law::of(drops, |_| lift * beds[0].grain));
     }
-    outcome.tables.push(table);
-    let mut table = Table::new(
-        "The bed, and what the constant depends on",
-        &["quantity", "value"],
-    );
-    let bulk = bed.packing * GRAIN_DENSITY;
-    table.row(["grains".into(), bed.count.into()]);
-    table.row([
-        "diameter of the ball over that of a grain".into(),
-        (BALL / bed.grain).into(),
-    ]);
-    table.row([
-        "highest grain over the mean height at which a lowered ball touches (grains)".into(),
-        ((bed.surface - bed.mean_touch) / bed.grain).into(),
-    ]);
-    table.row([
-        "share of volume filled, in the middle".into(),
-        bed.packing.into(),
-    ]);
-    table.row([
-        "constant with the density of the bed for ρ_g, as Uehara et al. have it".into(),
-        (law.constant * (bulk / GRAIN_DENSITY).sqrt()).into(),
-    ]);
+    let highest = Law::of(drops, |drop| drop.highest);
+    add("the top of the highest grain of each bed".into(), highest);
     outcome.tables.push(table);
 }
 
-fn draw(outcome: &mut Outcome, law: &Law, drops: &[Drop]) {
-    let millimetres = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-        points.iter().map(|p| (1e3 * p.0, 1e3 * p.1)).collect()
+fn describe(outcome: &mut Outcome, beds: &[Bed], law: &Law) {
+    let mut table = Table::new(
+        "The beds, and what the constant depends on",
+        &["quantity", "value"],
+    );
+    let mean = |quantity: fn(&Bed) -> f64| {
+        let values: Vec<f64> = beds.iter().map(quantity).collect();
+        mean_with_error(&values).0
     };
-    let mut series: Vec<Series> = BALLS
-        .into_iter()
-        .map(|(name, density)| {
-            let mut points: Vec<_> = drops
-                .iter()
-                .filter(|drop| drop.density == density)
-                .map(|drop| (drop.scale(), drop.depth))
-                .collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Series {
-                label: format!("{name}, {density} kg/m³"),
-                points: millimetres(&points),
-            }
-        })
-        .collect();
-    let longest = drops.iter().map(Drop::scale).fold(0.0, f64::max);
-    for (label, constant) in [
-        ("experiments, 0.14".to_string(), MEASURED),
-        ("the paper's simulation, 0.1221".to_string(), PUBLISHED),
-        (format!("fitted here, {:.4}", law.constant), law.constant),
-    ] {
-        series.push(Series {
-            label,
-            points: millimetres(&[(0.0, 0.0), (longest, constant * longest)]),
-        });
-    }
-    outcome.figures.push(Figure {
-        name: "depth".into(),
-        caption: "Depth over the length that the law makes it proportional to.".into(),
-        plot: LinePlot {
-            title: "How deep balls go".into(),
-            x_label: "(ρ_b/ρ_g)^½ D^⅔ H^⅓ / μ (mm)".into(),
-            y_label: "depth d (mm)".into(),
-            series,
-            ..LinePlot::default()
-        },
-    });
-    let highest = HEIGHTS.into_iter().fold(0.0, f64::max);
-    let paths = drops.iter().filter(|drop| drop.height == highest);
-    outcome.figures.push(Figure {
-        name: "path".into(),
-        caption: format!("Depth of the balls dropped from {:.0} cm.", 100.0 * highest),
-        plot: LinePlot {
-            title: "The way into the bed".into(),
-            x_label: "time since the first touch (ms)".into(),
-            y_label: "depth (mm)".into(),
-            series: paths
-                .map(|drop| Series {
-                    label: format!("{} kg/m³", drop.density),
-                    points: millimetres(&drop.path),
-                })
-                .collect(),
-            ..LinePlot::default()
-        },
-    });
+    let packing = mean(|bed| bed.packing);
+    table.row(["beds".into(), beds.len().into()]);
+    table.row(["grains in each".into(), beds[0].count.into()]);
+    table.row([
+        "diameter of the ball over that of a grain".into(),
+        (BALL / beds[0].grain).into(),
+    ]);
+    table.row([
+        "highest grain over the mean height at which a lowered ball touches (grains)".into(),
+        mean(|bed| (bed.highest - bed.surface) / bed.grain).into(),
+    ]);
+    table.row([
+        "share of volume filled, in the middle".into(),
+        packing.into(),
+    ]);
+    table.row([
+        "constant with the density of the bed for ρ_g, as Uehara et al. have it".into(),
+        (law.constant * packing.sqrt()).into(),
+    ]);
+    outcome.tables.push(table);
 }

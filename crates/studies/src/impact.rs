@@ -18,7 +18,7 @@ pub const STUDY: Study = Study {
     title: "A steel ball falls into a deep bed",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 3",
     shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts (at the scale paper: 84.6 mm for their 90.7 mm)",
-    takes: "60 s at `small`, 930 s at `paper`",
+    takes: "200 s at `small` (estimated), 930 s at `paper`",
     highlights: &["after 10 ms", "at the end"],
     discussion: include_str!("impact.md"),
     run,
@@ -55,6 +55,8 @@ struct Bed {
     grain: f64,
     /// Factor of the published restitutions.
     bounce: f64,
+    /// Another bed of the same grains for each.
+    seed: u64,
 }
 
 /// How the ball fell into one bed.
@@ -102,17 +104,27 @@ impl Fall {
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
-    // Bounces cost as much as all else: at coarser scales one bed shows what they do.
-    let bed = |grain: f64, bounce: f64| Bed { grain, bounce };
+    // As the benchmark has it, with its restitution, and once without. Small beds are laid down more than once, as chance
+    // decides about a millimetre or two.
+    let bed = |grain: f64, bounce: f64, seed: u64| Bed {
+        grain,
+        bounce,
+        seed,
+    };
     let beds = context.scale.pick(
-        vec![bed(0.008, 1.0), bed(0.008, 0.0), bed(0.006, 0.0)],
+        vec![bed(0.008, 0.0, 1), bed(0.008, 1.0, 1), bed(0.006, 1.0, 1)],
         vec![
-            bed(0.0055, 1.0),
-            bed(0.0055, 0.0),
-            bed(0.0042, 0.0),
-            bed(0.0032, 0.0),
+            bed(0.0055, 0.0, 1),
+            bed(0.0055, 0.0, 2),
+            bed(0.0055, 1.0, 1),
+            bed(0.0055, 1.0, 2),
+            bed(0.0055, 1.0, 3),
+            bed(0.0042, 1.0, 1),
+            bed(0.0042, 1.0, 2),
+            bed(0.0032, 1.0, 1),
+            bed(0.0032, 1.0, 2),
         ],
-        vec![bed(PUBLISHED_GRAIN, 1.0)],
+        vec![bed(PUBLISHED_GRAIN, 1.0, 1)],
     );
     // The cost of a bed is about that of its grains times its steps.
     let cost = |bed: &Bed| bed.grain.powi(-4) * (1.0 + bed.bounce);
@@ -146,7 +158,7 @@ fn drop_ball(
     let count = (PUBLISHED_COUNT * (PUBLISHED_GRAIN / bed.grain).powi(3)).round() as usize;
     let what = format!("grains of {} mm", 1e3 * bed.grain);
     context.doing(&what)?;
-    grains::lay(&mut run, Room::Bin { half: HALF }, count, 1)?;
+    grains::lay(&mut run, Room::Bin { half: HALF }, count, bed.seed)?;
     run.simulation.settings_mut().solver.overlap_tolerance = OVERLAP;
     let missing = || StudyError::Settings("the scene has no body with the name 'ball'".into());
     let ball = run.simulation.bodies().find("ball").ok_or_else(missing)?;

@@ -1,6 +1,6 @@
 //! The ball's way into its beds, beside codes with soft contacts.
 
-use crate::fit::least_squares;
+use crate::fit::{least_squares_with_errors, mean_with_error};
 use crate::impact::{BALL, Fall, PUBLISHED_GRAIN};
 use crate::outcome::{Comparison, Data, Figure, Outcome, Table};
 use crate::study::Scale;
@@ -37,39 +37,73 @@ const HOLE: Variable = |grain| (2.0 * BALL + grain).powi(-2);
 /// The diameter itself.
 const DIAMETER: Variable = |grain| grain;
 
-/// The last displacement at the benchmark's size of grains, from a straight line over a function of that size; `None` with a
-/// single bed.
-fn extrapolated(falls: &[Fall], of: Variable) -> Option<f64> {
-    let plain = falls.iter().filter(|fall| fall.bounce == 0.0);
-    let points: Vec<_> = plain
-        .map(|fall| ([1.0, of(fall.grain)], fall.last()))
+/// The last displacement at the benchmark's size of grains and its standard error, from a straight line over a function of
+/// that size; `None` with beds of a single size.
+fn extrapolated(falls: &[Fall], of: Variable) -> Option<(f64, f64)> {
+    let published = of(PUBLISHED_GRAIN);
+    let points: Vec<_> = published_falls(falls)
+        .map(|fall| ([1.0, of(fall.grain) - published], fall.last()))
         .collect();
-    least_squares(&points).map(|[first, slope]| first + slope * of(PUBLISHED_GRAIN))
+    least_squares_with_errors(&points).map(|([there, _], [error, _])| (there, error))
+}
+
+/// The falls with the published restitution.
+fn published_falls(falls: &[Fall]) -> impl Iterator<Item = &Fall> {
+    falls.iter().filter(|fall| fall.bounce == 1.0)
+}
+
+/// For each size of grains with a restitution, the coarsest first: the size in m, how many beds, the mean of a quantity and
+/// its standard error.
+fn by_size(
+    falls: &[Fall],
+    bounce: f64,
+    quantity: impl Fn(&Fall) -> f64,
+) -> Vec<(f64, usize, f64, f64)> {
+    let such = || falls.iter().filter(|fall| fall.bounce == bounce);
+    let mut sizes: Vec<f64> = such().map(|fall| fall.grain).collect();
+    sizes.sort_by(|a, b| b.total_cmp(a));
+    sizes.dedup();
+    let mean = |size: f64| {
+        let alike = such().filter(|fall| fall.grain == size);
+        let values: Vec<f64> = alike.map(&quantity).collect();
+        let (mean, error) = mean_with_error(&values);
+        (size, values.len(), mean, error)
+    };
+    sizes.into_iter().map(mean).collect()
 }
 
 fn compare(outcome: &mut Outcome, falls: &[Fall], finest: &Fall) {
     let mut table = Comparison::new("Displacement of the ball (paper: 100 000 grains of 2 mm)");
     let (end, last) = PUBLISHED[PUBLISHED.len() - 1];
-    let size = format!("grains of {} mm", 1e3 * finest.grain);
+    let mean = |quantity: &dyn Fn(&Fall) -> f64| {
+        let sizes = by_size(falls, finest.bounce, quantity);
+        sizes.last().map_or(f64::NAN, |size| size.2)
+    };
+    let size = match by_size(falls, finest.bounce, Fall::last).last() {
+        Some((_, beds, _, _)) if *beds > 1 => {
+            format!("grains of {} mm, mean of {beds} beds", 1e3 * finest.grain)
+        }
+        _ => format!("grains of {} mm", 1e3 * finest.grain),
+    };
     for (time, published) in PUBLISHED.into_iter().filter(|point| point.0 < end) {
         table.row(
             format!("after {:.0} ms, {size}", 1e3 * time),
             "mm",
             1e3 * published,
-            1e3 * finest.at(time),
+            1e3 * mean(&|fall| fall.at(time)),
         );
     }
     table.row(
         format!("at the end, {size}"),
         "mm",
         1e3 * last,
-        1e3 * finest.last(),
+        1e3 * mean(&Fall::last),
     );
     for (of, what) in [
         (HOLE, "1/(D + d)², D and d the diameters of ball and grain"),
         (DIAMETER, "the diameter of grains"),
     ] {
-        if let Some(ours) = extrapolated(falls, of) {
+        if let Some((ours, _)) = extrapolated(falls, of) {
             table.row(
                 format!("at the end, on a line over {what}, at 2 mm"),
                 "mm",
@@ -116,7 +150,12 @@ fn list(outcome: &mut Outcome, falls: &[Fall]) {
     outcome.tables.push(table);
 }
 
-fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, scale: Scale) {
+fn judge(
+    outcome: &mut Outcome,
+    falls: &[Fall],
+    at_published_size: Option<(f64, f64)>,
+    scale: Scale,
+) {
     let (_, last) = PUBLISHED[PUBLISHED.len() - 1];
     let finest = &falls[falls.len() - 1];
     let off = |ours: f64| ours / last - 1.0;
@@ -132,35 +171,30 @@ fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, 
         );
     }
     // With a ball three grains wide the depth is that of the grains.
-    if let Some(ours) = at_published_size.filter(|_| scale != Scale::Tiny) {
+    if let Some((ours, error)) = at_published_size.filter(|_| scale != Scale::Tiny) {
         outcome.claim(
             "On a line over 1/(D + d)² the final depth at the benchmark's grains of 2 mm is within 8 % of that of the codes with soft contacts",
             off(ours).abs() <= TOLERANCE,
-            judged(ours),
+            format!("{}, standard error {:.1} mm", judged(ours), 1e3 * error),
         );
     }
-    let plain: Vec<&Fall> = falls.iter().filter(|fall| fall.bounce == 0.0).collect();
-    if plain.len() > 1 {
-        let depths: Vec<f64> = plain.iter().map(|fall| -1e3 * fall.last()).collect();
-        let words: Vec<String> = depths.iter().map(|depth| format!("{depth:.1}")).collect();
+    let sizes = by_size(falls, 1.0, |fall| -1e3 * fall.last());
+    if sizes.len() > 1 {
+        let words: Vec<String> = sizes.iter().map(|size| format!("{:.1}", size.2)).collect();
         outcome.claim(
             "The finer the grains, the deeper the ball goes",
-            depths.is_sorted_by(|coarse, fine| coarse < fine),
+            sizes.is_sorted_by(|coarse, fine| coarse.2 < fine.2),
             format!("{} mm", words.join(", ")),
         );
     }
-    let bouncing = falls.iter().find(|fall| fall.bounce == 1.0);
-    let same = bouncing.and_then(|fall| plain.iter().find(|other| other.grain == fall.grain));
-    if let (Some(bouncing), Some(plain)) = (bouncing, same) {
-        let change = bouncing.last() / plain.last() - 1.0;
+    let without = by_size(falls, 0.0, Fall::last);
+    let same = by_size(falls, 1.0, Fall::last);
+    if let (Some(without), Some(with)) = (without.first(), same.first()) {
+        let change = with.2 / without.2 - 1.0;
         outcome.claim(
             "In a dense bed restitution hardly matters: the published one changes the final depth by less than 8 %",
             change.abs() <= TOLERANCE,
-            format!(
-                "{:+.1} % in grains of {} mm",
-                100.0 * change,
-                1e3 * bouncing.grain
-            ),
+            format!("{:+.1} % in grains of {} mm", 100.0 * change, 1e3 * with.0),
         );
     }
     let overlap = falls.iter().map(|fall| fall.overlap).fold(0.0, f64::max);
@@ -169,14 +203,15 @@ fn judge(outcome: &mut Outcome, falls: &[Fall], at_published_size: Option<f64>, 
         overlap <= 0.02,
         format!("{:.4} diameters at least", 1.0 - overlap),
     );
-    let other = at_published_size.map_or(String::new(), |ours| {
-        format!(", and carried over to 2 mm after {:.1} mm", -1e3 * ours)
+    let other = at_published_size.map_or(String::new(), |(ours, error)| {
+        let (ours, error) = (-1e3 * ours, 1e3 * error);
+        format!(", and carried over to 2 mm after {ours:.1} ± {error:.1} mm")
     });
     outcome.summary = format!(
         "In {} grains of {} mm the ball stops after {:.1} mm{other}; two codes with soft contacts and grains of 2 mm print 90.5 and 90.9 mm.",
         finest.count,
         1e3 * finest.grain,
-        -1e3 * finest.last()
+        sizes.last().map_or(f64::NAN, |size| size.2)
     );
 }
 
@@ -201,10 +236,23 @@ fn draw(outcome: &mut Outcome, falls: &[Fall]) {
     let millimetres = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
         points.iter().map(|p| (1e3 * p.0, 1e3 * p.1)).collect()
     };
-    let mut series: Vec<_> = falls
-        .iter()
-        .map(|fall| {
-            let bounce = if fall.bounce > 0.0 { ", bouncing" } else { "" };
+    // The first bed of each kind.
+    let first = |index: &usize| {
+        let kind = |fall: &Fall| (fall.grain, fall.bounce);
+        let before = &falls[..*index];
+        before
+            .iter()
+            .all(|other| kind(other) != kind(&falls[*index]))
+    };
+    let mut series: Vec<_> = (0..falls.len())
+        .filter(first)
+        .map(|index| {
+            let fall = &falls[index];
+            let bounce = if fall.bounce > 0.0 {
+                ""
+            } else {
+                ", without restitution"
+            };
             Series {
                 label: format!("grains of {} mm{bounce}", 1e3 * fall.grain),
                 points: millimetres(&fall.curve),

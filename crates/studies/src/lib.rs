@@ -22,6 +22,7 @@ mod bulldozer_scene;
 mod bulldozer_solvers;
 mod context;
 mod crater;
+mod crater_curves;
 mod crater_law;
 mod crater_report;
 mod drum;
