@@ -163,14 +163,14 @@ impl Grouped<'_> {
     }
 
     fn sweep(&mut self, sweep: Sweep) -> f64 {
-        let (contacts, chunks, bodies, next) = self.to_sweep(sweep.coulomb);
+        let (contacts, chunks, bodies, next) = self.parts_of_sweep(sweep.coulomb);
         chunks.change(sweep.forward, bodies, next, |chunk, bodies, next| {
             contacts.visit(sweep, chunk, bodies, next)
         })
     }
 
     fn sweep_to_leaves_and_back(&mut self, there: Sweep) -> f64 {
-        let (contacts, chunks, bodies, next) = self.to_sweep(there.coulomb);
+        let (contacts, chunks, bodies, next) = self.parts_of_sweep(there.coulomb);
         chunks.change_twice(bodies, next, |back, chunk, bodies, next| {
             let sweep = if back { there.back() } else { there };
             contacts.visit(sweep, chunk, bodies, next)
@@ -178,7 +178,10 @@ impl Grouped<'_> {
     }
 
     /// What a sweep reads, and the velocities and impulses that it changes.
-    fn to_sweep(&mut self, coulomb: bool) -> (Contacts<'_>, &Chunks, &mut [Body], &mut [Vector]) {
+    fn parts_of_sweep(
+        &mut self,
+        coulomb: bool,
+    ) -> (Contacts<'_>, &Chunks, &mut [Body], &mut [Vector]) {
         let now = &self.now;
         let (before, next) = if coulomb {
             (now, &mut self.before)
