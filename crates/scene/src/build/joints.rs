@@ -84,6 +84,8 @@ impl Builder<'_> {
             }
             if let Some(target) = first_jump(&motor, self.file.duration) {
                 let target = target / unit_of(&joint.kind, coordinate as u32);
+                // Nine digits: what the way to radians and back has added is nobody's.
+                let target: f64 = format!("{target:.8e}").parse().unwrap_or(target);
                 let message = format!(
                     "the target is {target} at the beginning, where the joint is at 0: its bodies jump there in the first step; \
                      expected a target that begins at 0, or a position motor with max_speed"
