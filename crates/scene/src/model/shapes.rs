@@ -21,6 +21,7 @@ pub enum ShapeRef {
 /// use moreau_scene::model::{Body, Kind, Part, SceneFile, Shape, ShapeRef};
 ///
 /// let mut file = SceneFile::lasting(1.0);
+/// file.simulation.time_step = Some(0.01);
 /// let shapes = [
 ///     ("sphere", Shape::Sphere { radius: 0.1 }),
 ///     ("ellipsoid", Shape::Ellipsoid { semi_axes: [0.1, 0.2, 0.3] }),
