@@ -24,11 +24,13 @@ Examples:
   moreau bench --scenes pressure,bed_1e4 --compare before.json
   moreau bench --scenes bed_1e5 --solvers auto,nncg --errors 1e-3,1e-6 --plot errors.svg
 
-The scenes: pressure, bed_1e4, bed_1e5, bed_1e6, drum (of ellipsoids), box_pile, brick_wall, mixer. All of them at
+The scenes: pressure, bed_1e4, bed_1e5, bed_1e6, drum (of ellipsoids), box_pile, brick_wall, mixer. All of them at \
 full size take long, and the largest bed 2 GB. Each runs in a process of its own, so that its memory can be counted.
-Solvers start from zero on the contact problem of the last step under the relaxed law, and their CPU time stands
-beside that of APGD as published (`apgd`), which is always run. Steps are those of a simulation at default settings,
+
+Solvers start from zero on the contact problem of the last step under the relaxed law, and their CPU time stands \
+beside that of APGD as published (`apgd`), which is always run. Steps are those of a simulation at default settings, \
 but with 30 iterations at most.
+
 Exit codes: 0; with --compare 2 when something became slower; 1 bad input.";
 
 /// Seconds for each solver when the command line names none, at full size and with --quick.

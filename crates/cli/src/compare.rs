@@ -20,7 +20,7 @@ Examples:
   moreau compare stack.hdf5 --solvers apgd,spg --tolerance 1e-6 --convergence errors.svg
   moreau compare problems/ --law coulomb --time-limit 60 --plot profile.png --csv runs.csv
 
-Solvers that do not know the law are left out, and said so. The performance profile (Dolan and Moré)
+Solvers that do not know the law are left out, and said so. The performance profile (Dolan and Moré) \
 shows for each solver the share of problems solved within a factor of the best CPU time.
 Exit codes: 0 every run converged, 2 one did not, 1 bad input.";
 

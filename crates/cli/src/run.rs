@@ -23,7 +23,7 @@ Examples:
   moreau run scenes/wrecking_ball.toml --dump-problem 120
   moreau resume silo                             go on after Ctrl-C
 
-In the output folder: trajectory.pvd or trajectory.vtkhdf (open it in ParaView, also while the run goes on), picture.png,
+In the output folder: trajectory.pvd or trajectory.vtkhdf (open it in ParaView, also while the run goes on), picture.png, \
 steps.csv (how good each step was), one CSV file for each sensor, and checkpoints.
 Ctrl-C finishes the step, writes a checkpoint and says how to go on.
 Exit codes: 0 every step converged, 2 some did not, 1 bad input.";
@@ -235,15 +235,22 @@ fn dump_problem(run: &Run, directory: &Path, step: u64) -> Result<(), Failure> {
         return Ok(());
     };
     let path = directory.join(format!("problem-step-{step}.hdf5"));
+    let time = run.simulation.time();
     let info = Info {
         title: match run.title.as_str() {
             "" => format!("step {step}"),
             title => format!("{title}, step {step}"),
         },
-        description: format!("time {} s", run.simulation.time()),
+        description: match run.simulation.last_unit_of_length() {
+            1.0 => format!("time {time} s"),
+            length => format!(
+                "time {time} s; lengths beside angles are in units of l = {length} m: l omega stands for an angular \
+                 velocity, M/l for a moment, mu_r/l for mu_r"
+            ),
+        },
         math_info: String::new(),
     };
-    let file = moreau_io::problem_file(problem, run.simulation.last_impulses(), info)
+    let file = moreau_io::problem_file(problem, &run.simulation.last_impulses(), info)
         .map_err(|reason| Failure::new(format!("{}: {reason}", path.display())))?;
     Ok(moreau_io::write_fclib(&path, &file)?)
 }

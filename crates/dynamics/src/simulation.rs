@@ -22,6 +22,7 @@ use moreau_contact_solvers::problem::{ContactProblem, ProblemError};
 use moreau_contact_solvers::solver::SolveError;
 use moreau_contact_solvers::status::Status;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::TryReserveError;
 use thiserror::Error;
 
@@ -134,7 +135,8 @@ pub(crate) struct Workspace {
     pub(crate) opening: Vec<f64>,
     pub(crate) after: Vec<Velocity>,
     pub(crate) joints: Vec<JointBlock>,
-    pub(crate) last_problem: Option<ContactProblem>,
+    /// With the unit of length that goes with angles in it, in m.
+    pub(crate) last_problem: Option<(ContactProblem, f64)>,
     pub(crate) many_contacts: ManyContacts,
 }
 
@@ -340,14 +342,33 @@ impl Simulation {
     }
 
     /// The contact problem of the last step (of its last part), for files and experiments. With rolling or spinning friction,
-    /// lengths beside angles are in units of about the bodies' size: ℓ ω stands for ω, M/ℓ for a moment, μ_r/ℓ for μ_r.
+    /// lengths beside angles are in units of [`Self::last_unit_of_length`].
     pub fn last_problem(&self) -> Option<&ContactProblem> {
-        self.workspace.last_problem.as_ref()
+        self.workspace
+            .last_problem
+            .as_ref()
+            .map(|(problem, _)| problem)
     }
 
-    /// The impulses that solved it.
-    pub fn last_impulses(&self) -> &[f64] {
-        &self.impulses
+    /// The unit ℓ, in m, of lengths beside angles in [`Self::last_problem`], about the size of the bodies that roll: there
+    /// ℓ ω stands for ω, M/ℓ for a moment, μ_r/ℓ for μ_r. It is 1 where nothing resists rolling or spinning.
+    pub fn last_unit_of_length(&self) -> f64 {
+        let last = self.workspace.last_problem.as_ref();
+        last.map_or(1.0, |(_, length)| *length)
+    }
+
+    /// The impulses that solved it, in its units.
+    pub fn last_impulses(&self) -> Cow<'_, [f64]> {
+        let length = self.last_unit_of_length();
+        if length == 1.0 {
+            return Cow::Borrowed(&self.impulses);
+        }
+        let mut impulses = self.impulses.clone();
+        for [first, end] in &self.contact_rows {
+            let rows = &mut impulses[*first as usize..*end as usize];
+            rows.iter_mut().skip(3).for_each(|row| *row /= length);
+        }
+        Cow::Owned(impulses)
     }
 
     /// The step in s: as set, or from the smallest body and gravity.

@@ -109,7 +109,7 @@ impl Simulation {
         let mut after = std::mem::take(&mut self.workspace.after);
         let mut report: Option<SolveReport> = None;
         let mut searched_again = 0;
-        let (problem, impulses, constraint_work, gained) = loop {
+        let (assembled, impulses, constraint_work, gained) = loop {
             let assembled = self
                 .assemble(&free.velocities, &joints, &rules)
                 .map_err(|reason| StepError::Problem { step, reason })?;
@@ -185,7 +185,7 @@ impl Simulation {
                     &mut clock,
                 )
             {
-                break (assembled.problem, impulses, work, gained);
+                break (assembled, impulses, work, gained);
             } else {
                 searched_again += 1;
                 self.follow_impacts(&joints, &rules, step)?;
@@ -197,6 +197,7 @@ impl Simulation {
             self.impulses = impulses;
         };
 
+        let (problem, length) = (assembled.problem, assembled.length);
         let momentum_defect = gained - self.outer_impulse(&problem, &impulses, &joints);
         std::mem::swap(&mut self.bodies.velocities, &mut after);
         integrator::move_bodies(&mut self.bodies, &free.gyroscopic, moves_for);
@@ -207,7 +208,7 @@ impl Simulation {
         self.sleepers.end_step(&self.workspace.sizes);
         self.keep_for_output(&problem, impulses, h);
         let joint_rows = joints.iter().map(JointBlock::rows).sum();
-        self.workspace.last_problem = Some(problem);
+        self.workspace.last_problem = Some((problem, length));
         self.workspace.free = free;
         self.workspace.after = after;
         self.workspace.joints = joints;

@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Smaller arrays go to the allocator of the system, which keeps their pages itself.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 1 << 17;
 
 /// Mappings that are kept at most; a step of a million spheres gives back about fifty.
 const MOST: usize = 128;

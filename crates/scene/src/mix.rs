@@ -78,6 +78,14 @@ impl Mix {
         self.kind(drawn).density * volume.map_or(0.0, |volume| volume.volume)
     }
 
+    /// The mean mass of the bodies to come, as a sample tells it.
+    pub fn mean_mass(&self, seed: u64) -> f64 {
+        const SAMPLE: usize = 1000;
+        let mut random = Random::new(seed, 0);
+        let masses = (0..SAMPLE).map(|_| self.mass(&self.draw(&mut random)));
+        masses.sum::<f64>() / SAMPLE as f64
+    }
+
     /// The same in the simulation's table. Equal shapes share an entry, where sizes repeat at all.
     pub fn table_entry(&mut self, simulation: &mut Simulation, drawn: &Drawn) -> u32 {
         let shape = self.shape(drawn);

@@ -122,7 +122,7 @@ fn fall(
         let bodies = simulation.bodies();
         let speeds = bricks.iter().map(|b| bodies.velocities[*b].linear.length());
         let error = simulation.last_problem().map_or(0.0, |problem| {
-            silcowitz(problem, law, simulation.last_impulses()).sqrt()
+            silcowitz(problem, law, &simulation.last_impulses()).sqrt()
         });
         rows.push(vec![
             report.time,

@@ -15,9 +15,9 @@ use rayon::prelude::*;
 pub(crate) struct ManyContacts(pub usize);
 
 impl Default for ManyContacts {
-    /// 10 MB of them.
+    /// 1.4 MB of them.
     fn default() -> Self {
-        Self(150_000)
+        Self(20_000)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What comes, goes and is watched while the scene runs.
 
 use super::{Builder, Told};
+use crate::mix::Mix;
 use crate::model::{self, SensorKind};
 use crate::nearest::suggestion;
 use crate::random::Random;
@@ -54,25 +55,7 @@ impl<'a> Builder<'a> {
             let message = format!("until is not after from = {} s", emitter.from);
             return Err(self.error(&format!("{path}.until"), message));
         }
-        // Where nothing goes, all that come stay.
-        if let (Some(rate), None) = (emitter.rate, emitter.max_mass)
-            && self.file.sinks.is_empty()
-        {
-            let until = emitter
-                .until
-                .map_or(self.file.duration, |until| until.min(self.file.duration));
-            let due = (rate * (until - emitter.from)).max(0.0).floor();
-            let limit = self.file.max_bodies as f64;
-            if due.min(emitter.max_count.map_or(due, |count| count as f64)) > limit {
-                let message = format!("this would make {due} bodies; max_bodies is {limit}");
-                let help = "give it a max_count, or raise max_bodies at the top of the file if you mean it";
-                return Err(self.error_with_help(
-                    &format!("{path}.rate"),
-                    message,
-                    Some(help.into()),
-                ));
-            }
-        }
+        self.refuse_floods(path, emitter, &mix)?;
         Ok(Emitter {
             region,
             mix,
@@ -88,6 +71,40 @@ impl<'a> Builder<'a> {
             count: 0,
             mass: 0.0,
         })
+    }
+
+    /// Refuses an emitter that would make more bodies than there may be. Where a sink takes bodies away, the run will tell.
+    fn refuse_floods(
+        &mut self,
+        path: &str,
+        emitter: &model::Emitter,
+        mix: &Mix,
+    ) -> Result<(), Told> {
+        if !self.file.sinks.is_empty() {
+            return Ok(());
+        }
+        let end = self.file.duration;
+        let time = emitter.until.map_or(end, |until| until.min(end)) - emitter.from;
+        let of_mass = |mass: f64| mass / mix.mean_mass(self.file.seed);
+        let due = [
+            emitter.rate.map(|rate| rate * time),
+            emitter.mass_rate.map(|rate| of_mass(rate * time)),
+            emitter.max_mass.map(of_mass),
+            emitter.max_count.map(|count| count as f64),
+        ];
+        let due = due.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let limit = self.file.max_bodies as f64;
+        if due <= limit {
+            return Ok(());
+        }
+        let key = match emitter.rate {
+            Some(_) => "rate",
+            None => "mass_rate",
+        };
+        let due = due.floor();
+        let message = format!("this would make {due} bodies; max_bodies is {limit}");
+        let help = "give it a max_count, or raise max_bodies at the top of the file if you mean it";
+        Err(self.error_with_help(&format!("{path}.{key}"), message, Some(help.into())))
     }
 
     pub(super) fn sinks(&mut self) -> Vec<Sink> {

@@ -420,12 +420,19 @@ fn more_bodies_than_memory() {
         "duration = 1\n[materials.m]\ncohesion = 1\n[[generators]]\ntype = \"bonded\"\nshape = { type = \"box\", half_extents = [1, 1, 1] }\nradius = 1e-6\nmaterial = \"m\"\ndensity = 1",
         "too many",
     );
-    let rain = |more: &str| {
+    let emitter = |rate: &str, more: &str| {
         format!(
-            "duration = 2\n[simulation]\ntime_step = 0.01\n[[emitters]]\nrate = 1e9\nmix = [{{ radius = 0.1, density = 1 }}]\nregion = {{ type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }}\n{more}"
+            "duration = 2\n[simulation]\ntime_step = 0.01\n[[emitters]]\n{rate}\nmix = [{{ radius = 0.1, density = 1 }}]\nregion = {{ type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }}\n{more}"
         )
     };
+    let rain = |more: &str| emitter("rate = 1e9", more);
     expect(&rain(""), "2000000000 bodies; max_bodies is 50000000");
+    // A sphere weighs 4π/3 · 0.1³ kg.
+    let snow = |more: &str| emitter("mass_rate = 1e7", more);
+    expect(&snow(""), "4774648292 bodies; max_bodies is 50000000");
+    expect(&snow("max_mass = 1e6"), "238732414 bodies");
+    crate::build(&snow("max_mass = 1e3"));
+    crate::build(&snow("max_count = 100"));
     crate::build(&rain("max_count = 100"));
     crate::build(&rain(
         "[[sinks]]\nregion = { type = \"below_plane\", point = [0, 0, -1] }",
