@@ -168,13 +168,14 @@ impl Simulation {
     ) -> bool {
         let contacts = SlimContacts::of(
             std::mem::take(&mut self.contacts),
+            assembled,
             self.workspace.many_contacts,
         );
         let left_out = std::mem::take(&mut self.workspace.left_out);
         self.detect(free, Some(after), h, clock);
         // Of those that were left out none closes, or nobody would search.
         let name = |contact: &Contact| (contact.bodies, contact.feature);
-        let known: HashSet<_> = contacts.names().collect();
+        let known: HashSet<_> = contacts.names(assembled).collect();
         let poses = &self.bodies.poses;
         let closes = |contact: &Contact| gap_after(contact, poses, after, moves_for) < 0.0;
         let mut found = self.contacts.iter();

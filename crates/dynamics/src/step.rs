@@ -1,6 +1,6 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, Parts, SlimContacts};
+use crate::assembly::{self, Assembled, ContactRules, PIECE, Parts, SlimContacts};
 use crate::bodies::Velocity;
 use crate::contact_choice::deepest_overlap;
 use crate::forces::FreeVelocities;
@@ -16,6 +16,7 @@ use crate::warm_start::WarmStart;
 use moreau_collision::pose::Pose;
 use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::status::Status;
+use rayon::prelude::*;
 
 /// How often contacts are searched for again in a step, because bodies became faster than was thought.
 const MOST_SEARCHES: u32 = 3;
@@ -137,7 +138,7 @@ impl Simulation {
             clock.lap(|times| &mut times.assembly);
             let limits = self.approach_limits(&joints, h);
             let contacts = std::mem::take(&mut self.contacts);
-            let contacts = SlimContacts::of(contacts, self.workspace.many_contacts);
+            let contacts = SlimContacts::of(contacts, &assembled, self.workspace.many_contacts);
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
@@ -146,7 +147,7 @@ impl Simulation {
                 if contacts.are_many() {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
-                    self.workspace.broad_phase.forget_bounds();
+                    self.workspace.broad_phase.forget_all_but_order();
                 }
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
@@ -297,7 +298,8 @@ impl Simulation {
 
     fn check_places(&self, step: u64) -> Result<(), StepError> {
         let nowhere = |pose: &Pose| !(pose.position.is_finite() && pose.rotation.is_finite());
-        match self.bodies.poses.iter().position(nowhere) {
+        let poses = self.bodies.poses.par_iter().with_min_len(PIECE);
+        match poses.position_first(nowhere) {
             Some(body) => Err(StepError::Lost {
                 step,
                 body,
