@@ -147,6 +147,7 @@ impl Simulation {
                 if contacts.are_many() {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
+                    free.velocities = Vec::new();
                     self.workspace.broad_phase.forget_all_but_order();
                 }
                 if assembled.problem.blocks() > 0 {
@@ -163,6 +164,10 @@ impl Simulation {
                     report = Some(solved);
                 }
                 clock.lap(|times| &mut times.solve);
+                if contacts.are_many() {
+                    // Nothing that they depend on has changed.
+                    self.fall_freely(&mut free, h);
+                }
                 let (work, gained) =
                     self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
                 let missed = self.misses_contacts(&after, moves_for);
