@@ -113,8 +113,7 @@ impl FreeVelocities {
     /// Takes the velocities of the bodies, with the angular velocities that free bodies have in the middle of a motion
     /// of `moves_for` seconds.
     pub fn turn_as_in_the_middle(&mut self, bodies: &Bodies, moves_for: f64) {
-        let velocities = bodies.velocities.par_iter().with_min_len(PIECE);
-        velocities.copied().collect_into_vec(&mut self.velocities);
+        self.velocities.clone_from(&bodies.velocities);
         self.gyroscopic.clear();
         for body in integrator::uneven_bodies(bodies) {
             let body = body as usize;

@@ -1,6 +1,6 @@
 //! The stages of a step, in their order; each hands a value to the next.
 
-use crate::assembly::{self, Assembled, ContactRules, PIECE, Parts, SlimContacts};
+use crate::assembly::{self, Assembled, ContactRules, Parts, SlimContacts};
 use crate::bodies::Velocity;
 use crate::contact_choice::deepest_overlap;
 use crate::forces::FreeVelocities;
@@ -16,7 +16,6 @@ use crate::warm_start::WarmStart;
 use moreau_collision::pose::Pose;
 use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::status::Status;
-use rayon::prelude::*;
 
 /// How often contacts are searched for again in a step, because bodies became faster than was thought.
 const MOST_SEARCHES: u32 = 3;
@@ -303,8 +302,7 @@ impl Simulation {
 
     fn check_places(&self, step: u64) -> Result<(), StepError> {
         let nowhere = |pose: &Pose| !(pose.position.is_finite() && pose.rotation.is_finite());
-        let poses = self.bodies.poses.par_iter().with_min_len(PIECE);
-        match poses.position_first(nowhere) {
+        match self.bodies.poses.iter().position(nowhere) {
             Some(body) => Err(StepError::Lost {
                 step,
                 body,

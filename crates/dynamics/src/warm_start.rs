@@ -7,11 +7,12 @@
 
 mod sorting;
 
+use crate::assembly::contact_impulse;
 use glam::DVec3;
 use moreau_collision::contact::Contact;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sorting::{Piece, RANGE, contacts_of_a_piece, contacts_of_bodies, sort_by_bodies};
+use sorting::{Piece, RANGE, contacts_of_a_piece, contacts_of_bodies, keeper, sort_by_bodies};
 
 /// Impulse and moment that passed through a contact, on the second body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,10 @@ impl WarmStart {
         contacts: &[Contact],
         rows: impl Fn(usize) -> &'a [f64] + Sync,
     ) {
+        if rayon::current_num_threads() == 1 {
+            self.store_alone(bodies, contacts, rows);
+            return;
+        }
         let contacts_of = contacts_of_bodies(bodies, contacts);
         let ranges = bodies.div_ceil(RANGE);
         let length = contacts_of_a_piece(contacts.len());
@@ -91,6 +96,48 @@ impl WarmStart {
         parts.for_each(|(range, first, starts, entries, moments)| {
             sort_by_bodies(&pieces, range, first, starts, entries, moments);
         });
+    }
+
+    /// The same by one thread, which needs no copy of the entries: ten milliseconds less for 294 700 contacts.
+    fn store_alone<'a>(
+        &mut self,
+        bodies: usize,
+        contacts: &[Contact],
+        rows: impl Fn(usize) -> &'a [f64],
+    ) {
+        let contacts_of = contacts_of_bodies(bodies, contacts);
+        let keeper = |index: usize| keeper(&contacts[index], &contacts_of, rows(index));
+        let kept = || (0..contacts.len()).filter_map(|index| Some((index, keeper(index)?)));
+        self.starts.clear();
+        self.starts.resize(bodies + 1, 0);
+        for (_, [body, _]) in kept() {
+            self.starts[body as usize + 1] += 1;
+        }
+        for body in 0..bodies {
+            self.starts[body + 1] += self.starts[body];
+        }
+        let count = self.starts[bodies] as usize;
+        self.entries.clear();
+        self.entries.resize(count, Entry::NONE);
+        self.moments.clear();
+        // The starts serve as the next free place of each body; afterwards each is where the next body's was.
+        for (index, [body, other]) in kept() {
+            let contact = &contacts[index];
+            let place = &mut self.starts[body as usize];
+            let impulse = contact_impulse(contact, rows(index));
+            self.entries[*place as usize] = Entry {
+                other,
+                feature: contact.feature,
+                linear: impulse.linear,
+            };
+            if impulse.angular != DVec3::ZERO {
+                self.moments.resize(count, DVec3::ZERO);
+                self.moments[*place as usize] = impulse.angular;
+            }
+            *place += 1;
+        }
+        self.starts.copy_within(0..bodies, 1);
+        self.starts[0] = 0;
     }
 
     /// Gives the room of the impulses back; those that are asked for from now on are zero.
@@ -161,7 +208,6 @@ impl WarmStart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assembly::contact_impulse;
 
     /// Contacts of a few bodies, out of order, with impulses that differ; every third does not push.
     fn contacts() -> (Vec<Contact>, Vec<[f64; 5]>) {

@@ -16,12 +16,9 @@ const PIECES_PER_THREAD: usize = 4;
 pub(super) const RANGE: usize = 4096;
 const MOST_COUNTS: usize = 8;
 
-/// Contacts of a piece: one for all where there is one thread.
+/// Contacts of a piece.
 pub(super) fn contacts_of_a_piece(contacts: usize) -> usize {
-    let pieces = match rayon::current_num_threads() {
-        1 => 1,
-        threads => PIECES_PER_THREAD * threads,
-    };
+    let pieces = PIECES_PER_THREAD * rayon::current_num_threads();
     contacts.div_ceil(pieces).max(PIECE)
 }
 
@@ -45,6 +42,19 @@ pub(super) fn contacts_of_bodies(bodies: usize, contacts: &[Contact]) -> Vec<u32
     sum
 }
 
+/// The body that keeps the impulse of a contact, which is that with fewer contacts, and the other; `None` where nothing pushed.
+#[inline]
+pub(super) fn keeper(contact: &Contact, contacts_of: &[u32], rows: &[f64]) -> Option<[u32; 2]> {
+    let [a, b] = contact.bodies;
+    if rows.iter().all(|row| *row == 0.0) {
+        None
+    } else if contacts_of[b as usize] < contacts_of[a as usize] {
+        Some([b, a])
+    } else {
+        Some([a, b])
+    }
+}
+
 /// The entries of some contacts in a row, sorted by ranges of the bodies that keep them and by contacts within each range. They are copied here
 /// first because whoever puts a range in order then reads what lies together, and not contacts from everywhere.
 pub(super) struct Piece {
@@ -63,17 +73,9 @@ impl Piece {
         ranges: usize,
         rows: impl Fn(usize) -> &'a [f64],
     ) -> Self {
-        // Of the two bodies that which has fewer contacts keeps the entry.
         let keepers: Vec<[u32; 2]> = (contacts.iter().enumerate())
             .map(|(index, contact)| {
-                let [a, b] = contact.bodies;
-                if rows(index).iter().all(|row| *row == 0.0) {
-                    [u32::MAX; 2]
-                } else if contacts_of[b as usize] < contacts_of[a as usize] {
-                    [b, a]
-                } else {
-                    [a, b]
-                }
+                keeper(contact, contacts_of, rows(index)).unwrap_or([u32::MAX; 2])
             })
             .collect();
         let pushing = || (keepers.iter().enumerate()).filter(|(_, keeper)| keeper[0] != u32::MAX);
