@@ -1,5 +1,10 @@
 //! Numbers in sets that have none in common, joined step by step.
 
+use std::ops::Range;
+
+/// Pairs at least that are worth a second thread, and sets of their own.
+const PAIRS_FOR_A_THREAD: usize = 16_384;
+
 /// The numbers `0..len`, each in one set. A set goes by its smallest number, in whatever order it was joined.
 #[derive(Clone, Debug)]
 pub struct DisjointSets {
@@ -17,6 +22,41 @@ impl DisjointSets {
         Self {
             above: (0..len).collect(),
         }
+    }
+
+    /// The sets that so many `pairs` make of `0..len`, found by all threads. Each takes some of the pairs, and its sets are joined
+    /// with those of the others; they go by their smallest numbers, so they do not depend on who joined what.
+    ///
+    /// # Panics
+    /// When there are more than 2³² numbers.
+    pub fn of_pairs(len: usize, pairs: usize, pair: impl Fn(usize) -> [u32; 2] + Sync) -> Self {
+        Self::of_part(len, 0..pairs, rayon::current_num_threads(), &pair)
+    }
+
+    fn of_part(
+        len: usize,
+        part: Range<usize>,
+        threads: usize,
+        pair: &(impl Fn(usize) -> [u32; 2] + Sync),
+    ) -> Self {
+        if threads < 2 || part.len() < 2 * PAIRS_FOR_A_THREAD.max(len / 8) {
+            let mut sets = Self::new(len);
+            for [a, b] in part.map(pair) {
+                sets.join(a, b);
+            }
+            return sets;
+        }
+        let middle = part.start + part.len() / 2;
+        let (mut sets, others) = rayon::join(
+            || Self::of_part(len, part.start..middle, threads / 2, pair),
+            || Self::of_part(len, middle..part.end, threads - threads / 2, pair),
+        );
+        for (number, &above) in others.above.iter().enumerate() {
+            if above != number as u32 {
+                sets.join(number as u32, above);
+            }
+        }
+        sets
     }
 
     /// How many numbers there are.
@@ -92,6 +132,34 @@ mod tests {
             pairs.iter().for_each(|&(a, b)| sets.join(a, b));
             let firsts: Vec<u32> = (0..60).map(|number| sets.first_of(number)).collect();
             assert_eq!(firsts, by_marks(60, &pairs), "{count} pairs");
+        }
+    }
+
+    #[test]
+    fn threads_find_the_sets_that_pairs_joined_one_by_one_make() {
+        let len = 30_000;
+        // Chains with gaps, and pairs across them: hundreds of sets.
+        let pair = |k: usize| match k % 3 {
+            0 if k % 201 != 0 => [(k / 3) as u32, (k / 3 + 1) as u32],
+            1 if k % 400 == 1 => [(k * 7919 % 20_000) as u32, (k / 3) as u32],
+            _ => [(k / 3) as u32; 2],
+        };
+        let pairs = 3 * 29_000;
+        let mut one_by_one = DisjointSets::new(len);
+        for [a, b] in (0..pairs).map(pair) {
+            one_by_one.join(a, b);
+        }
+        let expected = one_by_one.numbered();
+        let sets = expected.iter().max().map_or(0, |last| last + 1);
+        let size = |set: u32| expected.iter().filter(|of| **of == set).count();
+        assert!(sets > 1000 && (0..sets).any(|set| size(set) > 200));
+        for threads in [1, 2, 3, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let found = pool.build().expect("threads").install(|| {
+                let mut sets = DisjointSets::of_pairs(len, pairs, pair);
+                sets.numbered()
+            });
+            assert_eq!(found, expected, "{threads} threads");
         }
     }
 

@@ -5,6 +5,7 @@
 //! of [`LEAF`] entries whatever the number of threads; a leaf is summed in order and two halves
 //! are added left to right. Threads only decide who computes a half, never how it is added.
 
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Entries summed one after another at the leaves of the tree.
@@ -93,6 +94,17 @@ pub fn max_abs(x: &[f64]) -> f64 {
     )
 }
 
+/// The place of the first value that is infinite or no number.
+pub fn first_not_finite(values: &[f64]) -> Option<usize> {
+    let leaves = values.par_chunks(LEAF).with_min_len(PARALLEL_FROM / LEAF);
+    // All of a leaf, without a way out in between, so that several are looked at at once.
+    let all_finite = |leaf: &[f64]| leaf.iter().fold(true, |so_far, v| so_far & v.is_finite());
+    if leaves.map(all_finite).reduce(|| true, |a, b| a & b) {
+        return None;
+    }
+    values.iter().position(|v| !v.is_finite())
+}
+
 fn nan_max(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() {
         f64::NAN
@@ -143,6 +155,17 @@ mod tests {
             let exact: u64 = (0..n as u64).map(|i| (i % 17) * (i % 17)).sum();
             assert_eq!(dot(&x, &x), exact as f64);
             assert_eq!(sum(n, |i| x[i] * x[i]), exact as f64);
+        }
+    }
+
+    #[test]
+    fn the_first_value_that_is_not_finite_is_found() {
+        let mut values = vec![1.0; 100_000];
+        assert_eq!(first_not_finite(&values), None);
+        assert_eq!(first_not_finite(&[]), None);
+        for (place, value) in [(99_999, f64::NAN), (70_000, f64::INFINITY), (3, f64::NAN)] {
+            values[place] = value;
+            assert_eq!(first_not_finite(&values), Some(place));
         }
     }
 

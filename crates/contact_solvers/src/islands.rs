@@ -10,16 +10,18 @@
 //! stray grains, the copy would cost more than it saves, and the problem stays whole.
 
 use crate::cones::Cones;
-use crate::delassus::{Delassus, MatrixFree};
+use crate::delassus::lean::LeanContacts;
+use crate::delassus::{Delassus, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
 use crate::observer::Observer;
-use crate::problem::ContactProblem;
+use crate::problem::{BLOCKS_FOR_A_THREAD, ContactProblem};
 use crate::report::SolveReport;
 use crate::residual::Errors;
 use crate::settings::Settings;
 use crate::solver::{ContactSolver, SolveError, solve};
 use crate::status::Status;
 use moreau_algebra::disjoint_sets::DisjointSets;
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// Islands at most; the smallest of more are taken together.
@@ -41,9 +43,20 @@ impl Islands {
     /// Looks for islands among contacts of rigid bodies; `None` where there are not several, or one is larger than all others
     /// together.
     pub fn of(problem: &ContactProblem) -> Option<Self> {
-        let operator = rigid(problem)?;
-        let mut connected = DisjointSets::new(operator.bodies());
-        for block in 0..problem.blocks() {
+        let (operator, contacts) = rigid(problem)?;
+        let touched = |contact: usize| match contacts.bodies_of(contact) {
+            // Nobody is touched: any body, joined with itself.
+            [RigidContact::FIXED, RigidContact::FIXED] => [0; 2],
+            [RigidContact::FIXED, one] | [one, RigidContact::FIXED] => [one; 2],
+            both => both,
+        };
+        let among = if operator.bodies() > 0 {
+            contacts.len()
+        } else {
+            0
+        };
+        let mut connected = DisjointSets::of_pairs(operator.bodies(), among, touched);
+        for block in contacts.len()..problem.blocks() {
             let mut bodies = operator.bodies_of(block);
             if let Some(first) = bodies.next() {
                 bodies.for_each(|body| connected.join(first, body));
@@ -55,9 +68,17 @@ impl Islands {
         let island_of_block =
             |block: usize| body_of(block).map_or(0, |body| island_of[body as usize]);
         // Most problems are one part: that is seen before anything is sorted.
-        let mut sizes = vec![0; count];
-        (0..problem.blocks()).for_each(|block| sizes[island_of_block(block) as usize] += 1);
-        if 2 * sizes.into_iter().max()? > problem.blocks() {
+        let pieces = problem.blocks().div_ceil(BLOCKS_FOR_A_THREAD);
+        let sizes = (0..pieces).into_par_iter().map(|piece| {
+            let mut sizes = vec![0; count];
+            let first = BLOCKS_FOR_A_THREAD * piece;
+            let blocks = first..(first + BLOCKS_FOR_A_THREAD).min(problem.blocks());
+            blocks.for_each(|block| sizes[island_of_block(block) as usize] += 1);
+            sizes
+        });
+        let sizes: Vec<Vec<usize>> = sizes.collect();
+        let size = |island: usize| sizes.iter().map(|sizes| sizes[island]).sum::<usize>();
+        if 2 * (0..count).map(size).max()? > problem.blocks() {
             return None;
         }
         let (blocks, block_starts) = sorted(count, problem.blocks(), island_of_block);
@@ -92,7 +113,7 @@ impl Islands {
         let blocks = self.blocks(island);
         let bodies = &self.bodies[self.body_starts[island]..self.body_starts[island + 1]];
         let cones = blocks.iter().map(|&block| whole.cones()[block as usize]);
-        let operator = rigid(whole)?.part(blocks, bodies, &self.numbers).ok()?;
+        let operator = rigid(whole)?.0.part(blocks, bodies, &self.numbers).ok()?;
         let free = self.rows(whole, island, whole.free_velocity());
         let mut problem = ContactProblem::new(
             cones.collect::<Cones>(),
@@ -134,10 +155,10 @@ impl Islands {
     }
 }
 
-/// The operator, if all its contacts are those of rigid bodies.
-fn rigid(problem: &ContactProblem) -> Option<&MatrixFree> {
+/// The operator and its contacts, if these are of rigid bodies.
+fn rigid(problem: &ContactProblem) -> Option<(&MatrixFree, &LeanContacts)> {
     match problem.delassus() {
-        Delassus::MatrixFree(operator) if operator.lean_contacts().is_some() => Some(operator),
+        Delassus::MatrixFree(operator) => Some((operator, operator.lean_contacts()?)),
         _ => None,
     }
 }

@@ -14,6 +14,7 @@ use crate::settings::Settings;
 use crate::status::Status;
 use cpu_time::ProcessTime;
 use moreau_algebra::pool;
+use moreau_algebra::reduction::first_not_finite;
 use thiserror::Error;
 
 /// A method for contact problems. Its fields are its settings.
@@ -193,7 +194,7 @@ fn solve_checked(
     };
     let watched = monitor.finish();
     if let Some(best) = watched.best {
-        impulses.copy_from_slice(&best);
+        pool::copy(&best, impulses);
     }
     if let Some(form) = &form {
         form.leave(impulses);
@@ -295,7 +296,7 @@ fn check(
         );
         return Err(SolveError::Start { reason });
     }
-    if let Some(index) = impulses.iter().position(|v| !v.is_finite()) {
+    if let Some(index) = first_not_finite(impulses) {
         return Err(SolveError::Start {
             reason: format!("hold {} at row {index}", impulses[index]),
         });

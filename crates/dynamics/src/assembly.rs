@@ -20,7 +20,7 @@ mod slim_contacts;
 
 pub use contact_blocks::ContactRules;
 use contact_blocks::{ContactBlocks, blocks_of_contacts, unit_of_length};
-use places::Places;
+use places::{Places, number_bodies};
 pub(crate) use slim_contacts::{ManyContacts, SlimContacts};
 
 /// A body that the solver does not move.
@@ -85,6 +85,20 @@ impl Assembled {
         let known = known.expect("contacts were stated by normals and arms");
         let arms = known.arms.map(|arm| arm.map(|x| self.length * x));
         RigidContact { arms, ..known }
+    }
+
+    /// The body of each number.
+    pub fn solved(&self) -> Vec<u32> {
+        let numbers = self.number_of.iter().enumerate();
+        let known = numbers.filter(|(_, number)| **number != NOT_SOLVED);
+        let mut solved = vec![0; self.number_of.len()];
+        let mut count = 0;
+        for (body, &number) in known {
+            solved[number as usize] = body as u32;
+            count += 1;
+        }
+        solved.truncate(count);
+        solved
     }
 
     /// Turns the impulses of a solve into N s and N m s.
@@ -254,25 +268,6 @@ fn velocities_at_contacts(
         rows[0] += rules.bias(contact.gap, opening, parts.material(contact));
     });
     rows
-}
-
-/// Numbers the rigid bodies that something touches.
-fn number_bodies(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
-    let mut index_of = vec![NOT_SOLVED; parts.bodies.len()];
-    let mut touched = vec![false; parts.bodies.len()];
-    let contacts = parts.contacts.iter().flat_map(|contact| contact.bodies);
-    let joints = parts.joints.iter().flat_map(|block| block.bodies);
-    for body in contacts.chain(joints.filter(|body| *body != u32::MAX)) {
-        touched[body as usize] = parts.bodies.is_rigid(body as usize);
-    }
-    let mut solved = Vec::new();
-    for &body in parts.order {
-        if touched[body as usize] {
-            index_of[body as usize] = solved.len() as u32;
-            solved.push(body);
-        }
-    }
-    (solved, index_of)
 }
 
 /// Writes the rows of some blocks on all threads.

@@ -107,17 +107,11 @@ impl Simulation {
         left_out.clear();
         work.broad_phase.visit_pairs(&colliders, |pairs| {
             clock.lap(|times| &mut times.broad_phase);
-            narrow_phase.visit_contacts(&colliders, pairs, |found| {
-                for contact in found {
-                    if meets(contact) {
-                        contacts.push(*contact);
-                    } else {
-                        left_out.push(LeftOut {
-                            before: contacts.len() as u32,
-                            contact: *contact,
-                        });
-                    }
-                }
+            narrow_phase.choose_contacts(&colliders, pairs, meets, contacts, |before, contact| {
+                left_out.push(LeftOut {
+                    before: before as u32,
+                    contact: *contact,
+                });
             });
             clock.lap(|times| &mut times.narrow_phase);
         });
@@ -152,8 +146,9 @@ impl Simulation {
 
     /// Whether a body became so fast in the solve that it may meet others that were not looked for.
     pub(crate) fn outruns_its_envelope(&self, after: &[Velocity], h: f64) -> bool {
-        let envelopes = self.workspace.envelopes.iter().enumerate();
+        let envelopes = self.workspace.envelopes.par_iter().enumerate();
         envelopes
+            .with_min_len(PIECE)
             .filter(|(body, _)| self.workspace.mobility[*body] == Mobility::Free)
             .any(|(body, envelope)| {
                 let entry = self.shapes.get(self.bodies.shapes[body]);
@@ -173,13 +168,14 @@ impl Simulation {
     ) -> bool {
         let contacts = SlimContacts::of(
             std::mem::take(&mut self.contacts),
+            assembled,
             self.workspace.many_contacts,
         );
         let left_out = std::mem::take(&mut self.workspace.left_out);
         self.detect(free, Some(after), h, clock);
         // Of those that were left out none closes, or nobody would search.
         let name = |contact: &Contact| (contact.bodies, contact.feature);
-        let known: HashSet<_> = contacts.names().collect();
+        let known: HashSet<_> = contacts.names(assembled).collect();
         let poses = &self.bodies.poses;
         let closes = |contact: &Contact| gap_after(contact, poses, after, moves_for) < 0.0;
         let mut found = self.contacts.iter();
@@ -194,7 +190,7 @@ impl Simulation {
     /// Whether contacts that were left out close in the solved motion.
     pub(crate) fn misses_contacts(&self, after: &[Velocity], moves_for: f64) -> bool {
         let poses = &self.bodies.poses;
-        let mut left_out = self.workspace.left_out.iter();
+        let left_out = self.workspace.left_out.par_iter().with_min_len(PIECE);
         left_out.any(|left| gap_after(&left.contact, poses, after, moves_for) < 0.0)
     }
 

@@ -137,7 +137,7 @@ impl Simulation {
             clock.lap(|times| &mut times.assembly);
             let limits = self.approach_limits(&joints, h);
             let contacts = std::mem::take(&mut self.contacts);
-            let contacts = SlimContacts::of(contacts, self.workspace.many_contacts);
+            let contacts = SlimContacts::of(contacts, &assembled, self.workspace.many_contacts);
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
@@ -146,7 +146,8 @@ impl Simulation {
                 if contacts.are_many() {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
-                    self.workspace.broad_phase.forget_bounds();
+                    free.velocities = Vec::new();
+                    self.workspace.broad_phase.forget_all_but_order();
                 }
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
@@ -162,6 +163,10 @@ impl Simulation {
                     report = Some(solved);
                 }
                 clock.lap(|times| &mut times.solve);
+                if contacts.are_many() {
+                    // Nothing that they depend on has changed.
+                    self.fall_freely(&mut free, h);
+                }
                 let (work, gained) =
                     self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
                 let missed = self.misses_contacts(&after, moves_for);

@@ -113,10 +113,10 @@ impl Simulation {
     pub(crate) fn keep_for_output(&mut self, problem: &ContactProblem, impulses: Vec<f64>, h: f64) {
         let count = self.contacts.len();
         self.last_part = h;
-        let rows = |block| [problem.first_row(block), problem.first_row(block + 1)];
-        self.contact_rows.clear();
-        self.contact_rows
-            .extend((0..count).map(|block| rows(block).map(|row| row as u32)));
+        let rows =
+            |block| [problem.first_row(block), problem.first_row(block + 1)].map(|row| row as u32);
+        let blocks = (0..count).into_par_iter().with_min_len(PIECE);
+        blocks.map(rows).collect_into_vec(&mut self.contact_rows);
         self.impulses = impulses;
         self.contacts.extend_from_slice(self.sleepers.contacts());
     }

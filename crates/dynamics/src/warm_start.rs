@@ -5,10 +5,14 @@
 //! most, so that finding one is a short scan: a floor under a million grains has no entries, each grain has its own. 32 bytes
 //! for each contact (56 with rolling friction) and 4 for each body.
 
+mod sorting;
+
 use crate::assembly::contact_impulse;
 use glam::DVec3;
 use moreau_collision::contact::Contact;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use sorting::{Piece, RANGE, contacts_of_a_piece, contacts_of_bodies, keeper, sort_by_bodies};
 
 /// Impulse and moment that passed through a contact, on the second body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +28,14 @@ struct Entry {
     other: u32,
     feature: u32,
     linear: DVec3,
+}
+
+impl Entry {
+    const NONE: Self = Self {
+        other: 0,
+        feature: 0,
+        linear: DVec3::ZERO,
+    };
 }
 
 /// The impulses of one step.
@@ -43,58 +55,86 @@ impl WarmStart {
         &mut self,
         bodies: usize,
         contacts: &[Contact],
-        rows: impl Fn(usize) -> &'a [f64],
+        rows: impl Fn(usize) -> &'a [f64] + Sync,
     ) {
+        if rayon::current_num_threads() == 1 {
+            self.store_alone(bodies, contacts, rows);
+            return;
+        }
+        let contacts_of = contacts_of_bodies(bodies, contacts);
+        let ranges = bodies.div_ceil(RANGE);
+        let length = contacts_of_a_piece(contacts.len());
+        let pieces: Vec<Piece> = (contacts.par_chunks(length).enumerate())
+            .map(|(piece, some)| {
+                let rows = |index: usize| rows(length * piece + index);
+                Piece::new(some, &contacts_of, ranges, rows)
+            })
+            .collect();
+        drop(contacts_of);
+        let count = pieces.iter().map(|piece| piece.entries.len()).sum();
+        self.entries.clear();
+        (self.entries).par_extend(rayon::iter::repeat_n(Entry::NONE, count));
+        self.moments.clear();
+        if pieces.iter().any(|piece| !piece.moments.is_empty()) {
+            self.moments.resize(count, DVec3::ZERO);
+        }
         self.starts.clear();
         self.starts.resize(bodies + 1, 0);
-        let pushed = |index: usize| rows(index).iter().any(|row| *row != 0.0);
-        let mut contacts_of = vec![0u32; bodies];
-        for body in contacts.iter().flat_map(|contact| contact.bodies) {
-            contacts_of[body as usize] += 1;
+
+        let (mut entries, mut moments) = (&mut *self.entries, &mut *self.moments);
+        let mut first = 0;
+        let mut parts = Vec::with_capacity(ranges);
+        for (range, starts) in self.starts[1..].chunks_mut(RANGE).enumerate() {
+            let count = pieces.iter().map(|piece| piece.of(range).len()).sum();
+            let (own, behind) = entries.split_at_mut(count);
+            let (turns, turns_behind) = moments.split_at_mut(count.min(moments.len()));
+            (entries, moments) = (behind, turns_behind);
+            parts.push((range, first, starts, own, turns));
+            first += count;
         }
-        // The body that keeps the entry, and the other.
-        let keeper = |contact: &Contact| {
-            let [a, b] = contact.bodies;
-            if contacts_of[b as usize] < contacts_of[a as usize] {
-                [b, a]
-            } else {
-                [a, b]
-            }
-        };
-        for (index, contact) in contacts.iter().enumerate() {
-            if pushed(index) {
-                self.starts[keeper(contact)[0] as usize + 1] += 1;
-            }
+        let parts = parts.into_par_iter();
+        parts.for_each(|(range, first, starts, entries, moments)| {
+            sort_by_bodies(&pieces, range, first, starts, entries, moments);
+        });
+    }
+
+    /// The same by one thread, which needs no copy of the entries: ten milliseconds less for 294 700 contacts.
+    fn store_alone<'a>(
+        &mut self,
+        bodies: usize,
+        contacts: &[Contact],
+        rows: impl Fn(usize) -> &'a [f64],
+    ) {
+        let contacts_of = contacts_of_bodies(bodies, contacts);
+        let keeper = |index: usize| keeper(&contacts[index], &contacts_of, rows(index));
+        let kept = || (0..contacts.len()).filter_map(|index| Some((index, keeper(index)?)));
+        self.starts.clear();
+        self.starts.resize(bodies + 1, 0);
+        for (_, [body, _]) in kept() {
+            self.starts[body as usize + 1] += 1;
         }
         for body in 0..bodies {
             self.starts[body + 1] += self.starts[body];
         }
         let count = self.starts[bodies] as usize;
-        let empty = Entry {
-            other: 0,
-            feature: 0,
-            linear: DVec3::ZERO,
-        };
         self.entries.clear();
-        self.entries.resize(count, empty);
+        self.entries.resize(count, Entry::NONE);
         self.moments.clear();
         // The starts serve as the next free place of each body; afterwards each is where the next body's was.
-        for (index, contact) in contacts.iter().enumerate() {
-            if pushed(index) {
-                let [body, other] = keeper(contact);
-                let place = &mut self.starts[body as usize];
-                let impulse = contact_impulse(contact, rows(index));
-                self.entries[*place as usize] = Entry {
-                    other,
-                    feature: contact.feature,
-                    linear: impulse.linear,
-                };
-                if impulse.angular != DVec3::ZERO {
-                    self.moments.resize(count, DVec3::ZERO);
-                    self.moments[*place as usize] = impulse.angular;
-                }
-                *place += 1;
+        for (index, [body, other]) in kept() {
+            let contact = &contacts[index];
+            let place = &mut self.starts[body as usize];
+            let impulse = contact_impulse(contact, rows(index));
+            self.entries[*place as usize] = Entry {
+                other,
+                feature: contact.feature,
+                linear: impulse.linear,
+            };
+            if impulse.angular != DVec3::ZERO {
+                self.moments.resize(count, DVec3::ZERO);
+                self.moments[*place as usize] = impulse.angular;
             }
+            *place += 1;
         }
         self.starts.copy_within(0..bodies, 1);
         self.starts[0] = 0;
@@ -207,6 +247,55 @@ mod tests {
         assert_eq!(warm.find(&unknown), None);
         warm.forget();
         assert_eq!(warm.find(&contacts[1]), None);
+    }
+
+    #[test]
+    fn the_same_is_kept_with_any_number_of_threads() {
+        // Bodies in chains that cross each other, numbered without order; some contacts do not push, some roll.
+        let bodies = 30_000u32;
+        let scattered = |k: u32| (u64::from(k) * 7919 % u64::from(bodies)) as u32;
+        let contact = |k: u32| Contact {
+            bodies: [scattered(k), scattered(k + 1 + k % 3)],
+            feature: k % 5,
+            point: DVec3::ZERO,
+            normal: DVec3::new(0.6, 0.0, 0.8),
+            gap: 0.0,
+        };
+        let contacts: Vec<Contact> = (0..80_000).map(contact).collect();
+        let row = |k: u32| [f64::from(k % 7), 0.1, 0.2, f64::from(k % 2), 0.0];
+        for length in [3, 5] {
+            let rows: Vec<[f64; 5]> = (0..80_000)
+                .map(|k| if k % 4 == 1 { [0.0; 5] } else { row(k) })
+                .collect();
+            let kept = [1, 2, 3, 5].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                pool.build().expect("threads").install(|| {
+                    let mut warm = WarmStart::default();
+                    warm.store(bodies as usize, &contacts, |index| &rows[index][..length]);
+                    warm
+                })
+            });
+            // A contact that comes twice is found once, with the impulse that came first.
+            let mut first = std::collections::HashMap::new();
+            for (contact, rows) in contacts.iter().zip(&rows) {
+                let mut pair = contact.bodies;
+                pair.sort_unstable();
+                let pushed = contact_impulse(contact, &rows[..length]);
+                let known = first.entry((pair, contact.feature)).or_insert(pushed);
+                if known.linear == DVec3::ZERO {
+                    *known = pushed;
+                }
+            }
+            assert_eq!(kept[0].entries.len(), 60_000);
+            assert_eq!(kept[0].moments.is_empty(), length == 3);
+            for contact in &contacts {
+                let mut pair = contact.bodies;
+                pair.sort_unstable();
+                let found = kept[0].find(contact).unwrap_or_default();
+                assert_eq!(found, first[&(pair, contact.feature)]);
+            }
+            assert!(kept[1..].iter().all(|other| *other == kept[0]));
+        }
     }
 
     #[test]

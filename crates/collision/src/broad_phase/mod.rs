@@ -138,9 +138,14 @@ impl BroadPhase {
         self.order.bodies()
     }
 
-    /// Gives back the room of the boxes, which every search computes anew.
-    pub fn forget_bounds(&mut self) {
-        self.bounds = Vec::new();
+    /// Gives back the room of all that every search computes anew, but for the order of the bodies.
+    pub fn forget_all_but_order(&mut self) {
+        let mut order = std::mem::take(&mut self.order);
+        order.forget_keys();
+        *self = Self {
+            order,
+            ..Self::default()
+        };
     }
 
     /// Bytes of storage that are kept, without the list of pairs.

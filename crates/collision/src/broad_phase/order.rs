@@ -36,6 +36,11 @@ impl SpatialOrder {
         &self.bodies
     }
 
+    /// Gives back the room of the keys.
+    pub fn forget_keys(&mut self) {
+        self.keys = Vec::new();
+    }
+
     /// Bytes of the storage that is kept.
     pub fn bytes(&self) -> usize {
         8 * self.keys.capacity() + 4 * self.bodies.capacity()

@@ -34,6 +34,8 @@ use rayon::prelude::*;
 const CHUNK: usize = 4096;
 /// Pieces of work between two collections of their results.
 const WAVE: usize = 32;
+/// Contacts at least that one thread copies.
+const COPIED_AT_ONCE: usize = 1024;
 /// Pairs that are read before the contacts of the first of them are looked for.
 const AHEAD: usize = 16;
 
@@ -52,6 +54,8 @@ pub struct NarrowPhase {
 #[derive(Clone, Debug, Default)]
 struct Piece {
     contacts: Vec<Contact>,
+    /// Contacts that were not chosen, each with the number of those that were chosen before it.
+    left_out: Vec<(u32, Contact)>,
     points: Vec<ContactPoint>,
 }
 
@@ -111,17 +115,61 @@ impl NarrowPhase {
         pairs: &[Vec<[u32; 2]>],
         visit: impl FnMut(&[Contact]),
     ) {
-        if self.pieces.len() < pairs.len() {
-            self.pieces.resize_with(pairs.len(), Piece::default);
-        }
-        self.pieces
-            .par_iter_mut()
-            .zip(pairs)
-            .for_each(|(piece, pairs)| piece.find(colliders, pairs));
-        let used = &self.pieces[..pairs.len()];
+        let used = self.work(pairs, |piece, pairs| piece.find(colliders, pairs));
         used.iter()
             .map(|piece| piece.contacts.as_slice())
             .for_each(visit);
+    }
+
+    /// The same contacts in the same order: those that `takes` takes are appended to `chosen`, by all threads; the others are handed on, each with
+    /// the number of contacts that were chosen before it.
+    pub fn choose_contacts(
+        &mut self,
+        colliders: &Colliders,
+        pairs: &[Vec<[u32; 2]>],
+        takes: impl Fn(&Contact) -> bool + Sync,
+        chosen: &mut Vec<Contact>,
+        mut left_out: impl FnMut(usize, &Contact),
+    ) {
+        let used = self.work(pairs, |piece, pairs| {
+            piece.find(colliders, pairs);
+            piece.choose(&takes);
+        });
+        let mut starts = Vec::with_capacity(used.len() + 1);
+        starts.push(chosen.len());
+        let mut first = chosen.len();
+        for piece in used {
+            for (before, contact) in &piece.left_out {
+                left_out(first + *before as usize, contact);
+            }
+            first += piece.contacts.len();
+            starts.push(first);
+        }
+        if rayon::current_num_threads() == 1 {
+            // Many at a time: where threads must not wait for each other, each place is asked for by itself.
+            let pieces = used.iter().map(|piece| &piece.contacts);
+            pieces.for_each(|contacts| chosen.extend_from_slice(contacts));
+            return;
+        }
+        let places = (chosen.len()..first).into_par_iter();
+        chosen.par_extend(places.with_min_len(COPIED_AT_ONCE).map(|place| {
+            let piece = starts.partition_point(|start| *start <= place) - 1;
+            used[piece].contacts[place - starts[piece]]
+        }));
+    }
+
+    /// Does some work for each piece of pairs; answers with the pieces.
+    fn work(
+        &mut self,
+        pairs: &[Vec<[u32; 2]>],
+        work: impl Fn(&mut Piece, &[[u32; 2]]) + Sync,
+    ) -> &[Piece] {
+        if self.pieces.len() < pairs.len() {
+            self.pieces.resize_with(pairs.len(), Piece::default);
+        }
+        let pieces = &mut self.pieces[..pairs.len()];
+        (pieces.par_iter_mut().zip(pairs)).for_each(|(piece, pairs)| work(piece, pairs));
+        pieces
     }
 }
 
@@ -135,6 +183,23 @@ struct Candidate<'a> {
 }
 
 impl Piece {
+    /// Puts the contacts aside that are not taken.
+    fn choose(&mut self, takes: &impl Fn(&Contact) -> bool) {
+        self.left_out.clear();
+        let mut taken = 0;
+        for index in 0..self.contacts.len() {
+            if !takes(&self.contacts[index]) {
+                self.left_out.push((taken as u32, self.contacts[index]));
+                continue;
+            }
+            if taken < index {
+                self.contacts[taken] = self.contacts[index];
+            }
+            taken += 1;
+        }
+        self.contacts.truncate(taken);
+    }
+
     /// Finds the contacts of some pairs. Of some pairs at a time all that is needed is read first: no decision is in between,
     /// so that the processor waits for the memory once and not pair by pair.
     fn find(&mut self, colliders: &Colliders, pairs: &[[u32; 2]]) {

@@ -56,6 +56,24 @@ fn one_two_and_four() {
                 });
             });
             assert_eq!(visited, found);
+            // Some are chosen; the others know how many were before them, also behind those that there are already.
+            let takes = |contact: &Contact| contact.bodies[0] % 3 != 1;
+            let mut chosen = vec![found[0]; 2];
+            let mut left_out = Vec::new();
+            pool.install(|| {
+                let aside = |before: usize, contact: &Contact| left_out.push((before, *contact));
+                narrow_phase.choose_contacts(&colliders, &pieces, takes, &mut chosen, aside);
+            });
+            let (mut expected_chosen, mut expected_left_out) = (vec![found[0]; 2], Vec::new());
+            for contact in &found {
+                match takes(contact) {
+                    true => expected_chosen.push(*contact),
+                    false => expected_left_out.push((expected_chosen.len(), *contact)),
+                }
+            }
+            assert!(chosen.len() > 2 && !left_out.is_empty());
+            assert_eq!(chosen, expected_chosen);
+            assert_eq!(left_out, expected_left_out);
         }
     }
 }

@@ -1,6 +1,10 @@
 //! Inverse masses of rigid bodies, in the least room, and what kernels ask of them.
 
 use super::rigid::BodyInertia;
+use rayon::prelude::*;
+
+/// Bodies at least that are worth a second thread.
+const BODIES_FOR_A_THREAD: usize = 4096;
 
 /// 1/m and 1/I of a ball.
 pub(super) type Ball = [f64; 2];
@@ -18,9 +22,10 @@ impl Inertias {
             let [xx, yy, zz, xy, xz, yz] = body.inverse_inertia;
             xx == yy && yy == zz && [xy, xz, yz] == [0.0; 3]
         };
-        if bodies.iter().all(ball) {
+        let pieces = || bodies.par_iter().with_min_len(BODIES_FOR_A_THREAD);
+        if pieces().all(ball) {
             let pair = |body: &BodyInertia| [body.inverse_mass, body.inverse_inertia[0]];
-            Inertias::Balls(bodies.iter().map(pair).collect())
+            Inertias::Balls(pieces().map(pair).collect())
         } else {
             Inertias::Bodies(bodies)
         }

@@ -7,7 +7,7 @@ use super::halves::{Chunks, Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
 use super::measuring::{ByRows, OwnMeasure};
 use super::rest::Rest;
-use super::{GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
+use super::{BODIES_FOR_A_THREAD, GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
 use crate::cones::MAX_DIMENSION;
 use crate::delassus::lean::LeanContacts;
 use crate::delassus::{Delassus, RigidContact, contact_frame};
@@ -73,10 +73,7 @@ impl<'a> Grouped<'a> {
                 },
             ))
         } else {
-            let mut inertias = vec![Inertia::default(); halves.room()];
-            for body in 0..operator.bodies() {
-                inertias[halves.place(body)] = columns(lean, body);
-            }
+            let inertias = halves.by_places(|body| columns(lean, body));
             let groups = fill(
                 problem,
                 (lean, &halves, &chunks),
@@ -101,8 +98,7 @@ impl<'a> Grouped<'a> {
         if !in_range {
             return None;
         }
-        let mut bodies = vec![Body::default(); halves.room()];
-        for body in 0..operator.bodies() {
+        let bodies = halves.by_places(|body| {
             let inertia = lean.inertia(body);
             // The fourth number is a ball's; the velocity of other bodies comes from the columns.
             let turn = if balls {
@@ -110,11 +106,11 @@ impl<'a> Grouped<'a> {
             } else {
                 0.0
             };
-            bodies[halves.place(body)] = Body {
+            Body {
                 push: [0.0, 0.0, 0.0, inertia.inverse_mass],
                 turn: [0.0, 0.0, 0.0, turn],
-            };
-        }
+            }
+        });
         let rest = (count < problem.blocks())
             .then(|| Rest::new(problem, operator, count, impulses, &halves));
         let now = world_impulses(lean, &members, impulses);
@@ -133,9 +129,9 @@ impl<'a> Grouped<'a> {
             },
             frictions,
             groups,
-            bodies_before: bodies.clone(),
+            bodies_before: copied(&bodies, BODIES_FOR_A_THREAD),
             bodies,
-            before: now.clone(),
+            before: copied(&now, GROUPS_FOR_A_THREAD),
             next: Vec::new(),
             now,
             kept: impulses,
@@ -149,6 +145,12 @@ impl<'a> Grouped<'a> {
         grouped.refresh();
         Some(grouped)
     }
+}
+
+/// A copy by all threads: half of the time is the system's, who finds the pages.
+fn copied<T: Copy + Send + Sync>(values: &[T], for_a_thread: usize) -> Vec<T> {
+    let values = values.par_iter().with_min_len(for_a_thread);
+    values.copied().collect()
 }
 
 fn all_in_range<A: Sync>(groups: &[Group<A>]) -> bool {
@@ -176,43 +178,81 @@ fn columns(lean: &LeanContacts, body: usize) -> Inertia {
     [[xx, xy, xz, 0.0], [xy, yy, yz, 0.0], [xz, yz, zz, 0.0]]
 }
 
+/// Contacts at least that one thread sorts by chunks. What comes out does not depend on it.
+const CONTACTS_OF_A_PIECE: usize = 16_384;
+
+/// Pieces at most: each chunk asks every piece for its contacts.
+const MOST_PIECES: usize = 64;
+
+/// Some contacts in a row, sorted by their chunks and in rising order within each.
+struct SortedPiece {
+    contacts: Vec<u32>,
+    /// Where those of each chunk begin.
+    starts: Vec<u32>,
+}
+
+impl SortedPiece {
+    fn new(contacts: Range<usize>, chunks: usize, chunk_of: impl Fn(usize) -> usize) -> Self {
+        let chunk_of: Vec<u32> = contacts.clone().map(|c| chunk_of(c) as u32).collect();
+        // Each start serves as the next free place of its chunk, and ends where that of the next was.
+        let mut starts = vec![0u32; chunks + 2];
+        for &chunk in &chunk_of {
+            starts[chunk as usize + 2] += 1;
+        }
+        for chunk in 0..chunks {
+            starts[chunk + 2] += starts[chunk + 1];
+        }
+        let mut sorted = vec![0; contacts.len()];
+        for (contact, &chunk) in contacts.zip(&chunk_of) {
+            let next = &mut starts[chunk as usize + 1];
+            sorted[*next as usize] = contact as u32;
+            *next += 1;
+        }
+        Self {
+            contacts: sorted,
+            starts,
+        }
+    }
+
+    fn of_chunk(&self, chunk: usize) -> &[u32] {
+        &self.contacts[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
+    }
+}
+
 /// The contacts of each group, chunk by chunk.
 fn members_by_chunks(
     halves: &Halves,
     count: usize,
     sides: impl Fn(usize) -> [u32; 2] + Sync,
 ) -> (Vec<[u32; 4]>, Chunks) {
-    // Contacts sorted by chunks.
-    let mut starts = vec![0; halves.chunks() + 1];
-    for contact in 0..count {
-        starts[halves.chunk_of(sides(contact)) + 1] += 1;
-    }
-    for chunk in 0..halves.chunks() {
-        starts[chunk + 1] += starts[chunk];
-    }
-    let mut next = starts.clone();
-    let mut sorted = vec![0u32; count];
-    for contact in 0..count {
-        let next = &mut next[halves.chunk_of(sides(contact))];
-        sorted[*next] = contact as u32;
-        *next += 1;
-    }
-    let grouped: Vec<Vec<[u32; 4]>> = (0..halves.chunks())
+    let length = CONTACTS_OF_A_PIECE.max(count.div_ceil(MOST_PIECES));
+    let pieces: Vec<SortedPiece> = (0..count.div_ceil(length))
+        .into_par_iter()
+        .map(|piece| {
+            let contacts = length * piece..(length * (piece + 1)).min(count);
+            let chunk_of = |contact: usize| halves.chunk_of(sides(contact));
+            SortedPiece::new(contacts, halves.chunks(), chunk_of)
+        })
+        .collect();
+    let grouped: Vec<(usize, Vec<[u32; 4]>)> = (0..halves.chunks())
         .into_par_iter()
         .map(|chunk| {
-            let contacts = &sorted[starts[chunk]..starts[chunk + 1]];
+            let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
+            let contacts = of_pieces.concat();
             let places = halves.places_of_chunk(chunk);
-            groups_of_four(places.len(), contacts, |contact| {
+            let groups = groups_of_four(places.len(), &contacts, |contact| {
                 sides(contact as usize).map(|body| match body {
                     RigidContact::FIXED => body,
                     _ => halves.place_in_chunk(body, &places),
                 })
-            })
+            });
+            (contacts.len(), groups)
         })
         .collect();
-    let contacts = starts.windows(2).map(|w| w[1] - w[0]);
-    let chunks = Chunks::new(halves, grouped.iter().map(Vec::len).zip(contacts));
-    (grouped.concat(), chunks)
+    let sizes = grouped.iter().map(|(count, groups)| (groups.len(), *count));
+    let chunks = Chunks::new(halves, sizes);
+    let groups: Vec<&[[u32; 4]]> = grouped.iter().map(|(_, groups)| &groups[..]).collect();
+    (groups.concat(), chunks)
 }
 
 /// The groups of given members. Lanes without a contact touch a place that never moves, and stay at zero.

@@ -11,6 +11,7 @@
 //! of contacts, of which every second can be swept at once, were tried before: the largest of a dozen layers has a fifth of all
 //! contacts, and threads wait for it.
 
+use super::BODIES_FOR_A_THREAD;
 use super::arms::Body;
 use super::lanes::Vector;
 use crate::delassus::RigidContact;
@@ -81,6 +82,19 @@ impl Halves {
     /// The place of a body. The first place of a leaf belongs to no body and never moves: it is the other side of walls.
     pub fn place(&self, body: usize) -> usize {
         body + body / self.leaf + 1
+    }
+
+    /// A value for each place: that of its body, or the default where no body is.
+    pub fn by_places<T: Default + Send>(&self, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let places = (0..self.room()).into_par_iter();
+        let of_place = |place: usize| match (place / (self.leaf + 1), place % (self.leaf + 1)) {
+            (_, 0) => T::default(),
+            (leaf, within) => value(leaf * self.leaf + within - 1),
+        };
+        places
+            .with_min_len(BODIES_FOR_A_THREAD)
+            .map(of_place)
+            .collect()
     }
 
     /// The number of places: one for each body and one for each leaf.

@@ -41,6 +41,7 @@ use kernel::{Extrapolating, Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
 
 use measuring::{ByRows, OwnMeasure};
+use moreau_algebra::pool;
 use rayon::prelude::*;
 use rest::Rest;
 
@@ -212,10 +213,11 @@ impl Grouped<'_> {
         } = self;
         let groups = &*groups;
         for (impulses, bodies, of_now) in [(now, bodies, true), (before, bodies_before, false)] {
-            for body in bodies.iter_mut() {
+            let all = bodies.par_iter_mut().with_min_len(BODIES_FOR_A_THREAD);
+            all.for_each(|body| {
                 body.push[..3].fill(0.0);
                 body.turn[..3].fill(0.0);
-            }
+            });
             chunks.change(true, bodies, impulses, |chunk, bodies, impulses| {
                 let part = chunk.groups.clone();
                 match groups {
@@ -267,12 +269,17 @@ impl Grouped<'_> {
         kept: &[f64],
         rest: Option<&Rest>,
     ) -> Vec<f64> {
-        let mut rows = vec![0.0; problem.dimension()];
+        // Where each contact is among the groups: numbers of four bytes are put in order by one thread, vectors by all.
+        let mut places = vec![0u32; FrictionRun::of(problem).map_or(0, |run| run.len())];
         let contacts = members.as_flattened().iter().filter(|c| **c != NONE);
-        let by_contacts = rows.as_chunks_mut::<3>().0;
-        for (&contact, vector) in contacts.zip(kept.as_chunks().0) {
-            by_contacts[contact as usize] = *vector;
+        for (place, &contact) in contacts.enumerate() {
+            places[contact as usize] = place as u32;
         }
+        let vectors = kept.as_chunks::<3>().0;
+        let mut rows = vec![0.0; problem.dimension()];
+        (rows.as_chunks_mut().0.par_iter_mut().zip(&places))
+            .with_min_len(4 * GROUPS_FOR_A_THREAD)
+            .for_each(|(rows, place)| *rows = vectors[*place as usize]);
         vectors_to_rows(problem, &mut rows);
         if let Some(rest) = rest {
             rest.write_kept(&mut rows);
@@ -297,7 +304,7 @@ impl Grouped<'_> {
         drop((groups, now, before, next));
         if has_kept {
             let rows = Self::kept_rows(&members, problem, kept, rest.as_ref());
-            kept.copy_from_slice(&rows);
+            pool::copy(&rows, kept);
             best.replace(rows);
         }
     }

@@ -68,9 +68,13 @@ impl Features {
                 operator.touch(|body| touched[body] = true);
                 let bodies = || (0..touched.len()).filter(|body| touched[*body]);
                 let freedoms = bodies().count() * operator.body_size();
+                let inverse_mass = |body: usize| match operator.lean_contacts() {
+                    Some(contacts) => contacts.inertia(body).inverse_mass,
+                    None => operator.inverse_mass(body)[0],
+                };
                 (
                     Some(problem.dimension() as f64 / freedoms.max(1) as f64),
-                    ratio(&mut bodies().map(|body| operator.inverse_mass(body)[0])),
+                    ratio(&mut bodies().map(inverse_mass)),
                 )
             }
             _ => (None, ratio(&mut problem.mean_diagonal().iter().copied())),

@@ -1,5 +1,6 @@
 //! Why something is not a contact problem, and what is checked.
 
+use moreau_algebra::reduction::first_not_finite;
 use thiserror::Error;
 
 /// Why something is not a contact problem.
@@ -66,7 +67,7 @@ pub(super) fn check_length(
 }
 
 pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), ProblemError> {
-    match values.iter().position(|v| !v.is_finite()) {
+    match first_not_finite(values) {
         Some(index) => Err(ProblemError::NotFinite {
             what,
             index,

@@ -1,8 +1,34 @@
-//! Where bodies are, in the order of the problem.
+//! Which bodies a problem has, and where they are, in its order.
 
-use super::{PIECE, Parts};
+use super::{NOT_SOLVED, PIECE, Parts};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Numbers the rigid bodies that something touches.
+pub(super) fn number_bodies(parts: &Parts) -> (Vec<u32>, Vec<u32>) {
+    let mut index_of = vec![NOT_SOLVED; parts.bodies.len()];
+    let touched: Vec<AtomicBool> = index_of.iter().map(|_| AtomicBool::new(false)).collect();
+    // Whoever comes first says what the others would say, too.
+    let touch = |body: u32| {
+        let touched = &touched[body as usize];
+        if !touched.load(Relaxed) && parts.bodies.is_rigid(body as usize) {
+            touched.store(true, Relaxed);
+        }
+    };
+    let contacts = parts.contacts.par_iter().with_min_len(PIECE);
+    contacts.for_each(|contact| contact.bodies.into_iter().for_each(touch));
+    let joints = parts.joints.iter().flat_map(|block| block.bodies);
+    joints.filter(|body| *body != u32::MAX).for_each(touch);
+    let mut solved = Vec::new();
+    for &body in parts.order {
+        if touched[body as usize].load(Relaxed) {
+            index_of[body as usize] = solved.len() as u32;
+            solved.push(body);
+        }
+    }
+    (solved, index_of)
+}
 
 /// The centres of the bodies that are solved for, in their order, in which contacts ask for them: those of one contact are then seldom
 /// far in memory from those of the one before.

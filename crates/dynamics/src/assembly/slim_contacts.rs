@@ -1,6 +1,7 @@
-//! Contacts while a solve runs: without the point and the normal, which the problem knows too.
+//! Contacts while a solve runs: without the point, the normal and the bodies, which the problem knows too.
 //!
-//! A large solve needs the room: 16 bytes for each contact instead of 72, and 4 more where features differ. Normals come back as they were, points to rounding: where arms
+//! A large solve needs the room: 8 bytes for each contact instead of 72, 8 more for those with a body that is not solved for, and 4 more where
+//! features differ. Normals come back as they were, points to rounding: where arms
 //! lie along the normal, as those of balls do, the problem knows how long they are and no more.
 
 use super::{Assembled, NOT_SOLVED, PIECE};
@@ -31,34 +32,54 @@ pub(crate) enum SlimContacts {
 
 /// What the problem does not know of contacts.
 pub(crate) struct Unknown {
-    bodies: Vec<[u32; 2]>,
     gaps: Vec<f64>,
+    /// Contacts with bodies that the problem does not know, in rising order, and these bodies; twice if both are.
+    others: Vec<[u32; 2]>,
     /// Empty where all are zero, as those of balls and walls.
     features: Vec<u32>,
 }
 
 impl Unknown {
+    /// The bodies of a contact, given their numbers in the problem and the body of each number.
+    fn bodies(&self, contact: usize, numbers: [u32; 2], solved: &[u32]) -> [u32; 2] {
+        if !numbers.contains(&NOT_SOLVED) {
+            return numbers.map(|number| solved[number as usize]);
+        }
+        let first = self.others.partition_point(|of| (of[0] as usize) < contact);
+        let mut others = self.others[first..].iter().map(|of| of[1]);
+        numbers.map(|number| match number {
+            NOT_SOLVED => others.next().unwrap_or(NOT_SOLVED),
+            number => solved[number as usize],
+        })
+    }
+
     fn feature(&self, contact: usize) -> u32 {
         self.features.get(contact).copied().unwrap_or(0)
     }
 }
 
 impl SlimContacts {
-    pub fn of(contacts: Vec<Contact>, many: ManyContacts) -> Self {
+    /// Contacts of which the problem was made.
+    pub fn of(contacts: Vec<Contact>, assembled: &Assembled, many: ManyContacts) -> Self {
         if contacts.len() < many.0 {
             Self::Whole(contacts)
         } else {
-            Self::slim(&contacts)
+            Self::slim(&contacts, assembled)
         }
     }
 
-    fn slim(contacts: &[Contact]) -> Self {
+    fn slim(contacts: &[Contact], assembled: &Assembled) -> Self {
+        let unknown = |body: &u32| assembled.number_of[*body as usize] == NOT_SOLVED;
+        let others = |(index, contact): (usize, &Contact)| {
+            let others = contact.bodies.into_iter().filter(unknown);
+            others.map(move |body| [index as u32, body])
+        };
         let pieces = || contacts.par_iter().with_min_len(PIECE);
         let some = pieces().any(|contact| contact.feature != 0);
         let featured = if some { contacts } else { &[] };
         Self::Slim(Unknown {
-            bodies: pieces().map(|contact| contact.bodies).collect(),
             gaps: pieces().map(|contact| contact.gap).collect(),
+            others: pieces().enumerate().flat_map_iter(others).collect(),
             features: featured.iter().map(|contact| contact.feature).collect(),
         })
     }
@@ -69,14 +90,18 @@ impl SlimContacts {
     }
 
     /// The bodies and the feature of each contact.
-    pub fn names(&self) -> impl Iterator<Item = ([u32; 2], u32)> {
-        let count = match self {
-            Self::Whole(contacts) => contacts.len(),
-            Self::Slim(unknown) => unknown.bodies.len(),
+    pub fn names(&self, assembled: &Assembled) -> impl Iterator<Item = ([u32; 2], u32)> {
+        let (count, solved) = match self {
+            Self::Whole(contacts) => (contacts.len(), Vec::new()),
+            Self::Slim(unknown) => (unknown.gaps.len(), assembled.solved()),
         };
-        (0..count).map(|index| match self {
+        (0..count).map(move |index| match self {
             Self::Whole(contacts) => (contacts[index].bodies, contacts[index].feature),
-            Self::Slim(unknown) => (unknown.bodies[index], unknown.feature(index)),
+            Self::Slim(unknown) => {
+                let numbers = assembled.contact(index).bodies;
+                let bodies = unknown.bodies(index, numbers, &solved);
+                (bodies, unknown.feature(index))
+            }
         })
     }
 
@@ -86,10 +111,11 @@ impl SlimContacts {
             Self::Whole(contacts) => return contacts,
             Self::Slim(unknown) => unknown,
         };
+        let solved = assembled.solved();
         let restored = |index: usize| {
             let known = assembled.contact(index);
             let side = usize::from(known.bodies[0] == NOT_SOLVED);
-            let sides = unknown.bodies[index];
+            let sides = unknown.bodies(index, known.bodies, &solved);
             let centre = bodies.poses[sides[side] as usize].position;
             Contact {
                 bodies: sides,
@@ -99,7 +125,7 @@ impl SlimContacts {
                 gap: unknown.gaps[index],
             }
         };
-        let count = unknown.bodies.len();
+        let count = unknown.gaps.len();
         let mut contacts = Vec::with_capacity(count + count / SPARE_SHARE);
         let indices = (0..count).into_par_iter().with_min_len(PIECE);
         indices.map(restored).collect_into_vec(&mut contacts);
@@ -162,9 +188,9 @@ mod tests {
                 cohesion_range: 0.0,
             };
             let assembled = assemble(&parts, &rules).expect("a problem");
-            let slim = SlimContacts::slim(&contacts);
+            let slim = SlimContacts::slim(&contacts, &assembled);
             let name = |contact: &Contact| (contact.bodies, contact.feature);
-            assert!(slim.are_many() && slim.names().eq(contacts.iter().map(name)));
+            assert!(slim.are_many() && slim.names(&assembled).eq(contacts.iter().map(name)));
             let restored = slim.restored(&assembled, bodies);
             assert_eq!(restored.len(), contacts.len());
             for (now, before) in restored.iter().zip(&contacts) {
