@@ -13,6 +13,7 @@ use crate::rigid_form::RigidForm;
 use crate::settings::Settings;
 use crate::status::Status;
 use cpu_time::ProcessTime;
+use moreau_algebra::copies::copy_over;
 use moreau_algebra::pool;
 use thiserror::Error;
 
@@ -193,7 +194,7 @@ fn solve_checked(
     };
     let watched = monitor.finish();
     if let Some(best) = watched.best {
-        impulses.copy_from_slice(&best);
+        copy_over(impulses, &best);
     }
     if let Some(form) = &form {
         form.leave(impulses);

@@ -7,7 +7,7 @@ use super::halves::{Chunks, Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
 use super::measuring::{ByRows, OwnMeasure};
 use super::rest::Rest;
-use super::{GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
+use super::{BODIES_FOR_A_THREAD, GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
 use crate::cones::MAX_DIMENSION;
 use crate::delassus::lean::LeanContacts;
 use crate::delassus::{Delassus, RigidContact, contact_frame};
@@ -15,6 +15,7 @@ use crate::friction_run::FrictionRun;
 use crate::metric::{inverse_friction_weights, rounded_down};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
+use moreau_algebra::copies::copy_of;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -56,7 +57,7 @@ impl<'a> Grouped<'a> {
         let groups = if balls {
             // N_ii is diagonal: both arms lie along the normal.
             let weights = |index: usize| match ball_weights(lean, index) {
-                Some(weights) => weights.map(|g| rounded_down(1.0 / g)),
+                Some([n, t]) => [rounded_down(1.0 / n), rounded_down(1.0 / t)],
                 None => any_weights(index),
             };
             Groups::Balls(fill(
@@ -101,8 +102,10 @@ impl<'a> Grouped<'a> {
         if !in_range {
             return None;
         }
-        let mut bodies = vec![Body::default(); halves.room()];
-        for body in 0..operator.bodies() {
+        let at_rest = |place: usize| {
+            let Some(body) = halves.body_at(place) else {
+                return Body::default();
+            };
             let inertia = lean.inertia(body);
             // The fourth number is a ball's; the velocity of other bodies comes from the columns.
             let turn = if balls {
@@ -110,11 +113,14 @@ impl<'a> Grouped<'a> {
             } else {
                 0.0
             };
-            bodies[halves.place(body)] = Body {
+            Body {
                 push: [0.0, 0.0, 0.0, inertia.inverse_mass],
                 turn: [0.0, 0.0, 0.0, turn],
-            };
-        }
+            }
+        };
+        let places = (0..halves.room()).into_par_iter();
+        let places = places.with_min_len(BODIES_FOR_A_THREAD);
+        let bodies: Vec<Body> = places.map(at_rest).collect();
         let rest = (count < problem.blocks())
             .then(|| Rest::new(problem, operator, count, impulses, &halves));
         let now = world_impulses(lean, &members, impulses);
@@ -133,9 +139,9 @@ impl<'a> Grouped<'a> {
             },
             frictions,
             groups,
-            bodies_before: bodies.clone(),
+            bodies_before: Vec::new(),
             bodies,
-            before: now.clone(),
+            before: Vec::new(),
             next: Vec::new(),
             now,
             kept: impulses,
@@ -146,7 +152,9 @@ impl<'a> Grouped<'a> {
             members,
             rest,
         };
-        grouped.refresh();
+        grouped.push_from_rest();
+        grouped.before = copy_of(&grouped.now);
+        grouped.bodies_before = copy_of(&grouped.bodies);
         Some(grouped)
     }
 }
@@ -278,5 +286,6 @@ fn world_impulses(lean: &LeanContacts, members: &[[u32; 4]], impulses: &[f64]) -
 /// From components along (n, t₁, t₂) to the world frame.
 fn to_world(normal: [f64; 3], x: [f64; 3]) -> [f64; 3] {
     let [n, t, s] = contact_frame(normal);
-    std::array::from_fn(|k| n[k] * x[0] + t[k] * x[1] + s[k] * x[2])
+    let component = |k: usize| n[k] * x[0] + t[k] * x[1] + s[k] * x[2];
+    [component(0), component(1), component(2)]
 }

@@ -26,10 +26,14 @@ use error::{check_finite, check_length, check_not_negative};
 use moreau_algebra::block_sparse::BlockSparse;
 use moreau_algebra::operator::LinearOperator;
 use moreau_algebra::sparse::SparseMatrix;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Asymmetry of N above which a convex method cannot take N γ + r for a gradient.
 pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
+
+/// Rows that one thread adds up.
+const ROWS_OF_A_TASK: usize = 8192;
 
 /// A contact problem. Copies share everything, so that they cost nothing.
 #[derive(Clone, Debug)]
@@ -231,9 +235,13 @@ impl ContactProblem {
     /// Writes the state of `impulses` and u = (N + E) γ + r.
     pub fn velocity(&self, impulses: &[f64], state: &mut [f64], velocity: &mut [f64]) {
         self.product(impulses, state, velocity);
-        for (u, r) in velocity.iter_mut().zip(&*self.free_velocity) {
-            *u += r;
-        }
+        let free = self.free_velocity.par_chunks(ROWS_OF_A_TASK);
+        let rows = velocity.par_chunks_mut(ROWS_OF_A_TASK).zip(free);
+        rows.for_each(|(velocity, free)| {
+            for (u, r) in velocity.iter_mut().zip(free) {
+                *u += r;
+            }
+        });
     }
 
     /// Writes (N + E) γ; `state` is room for the intermediate body velocities.
