@@ -140,7 +140,7 @@ mod tests {
         let len = 30_000;
         // Chains with gaps, and pairs across them: hundreds of sets.
         let pair = |k: usize| match k % 3 {
-            0 if k % 201 != 0 => [(k / 3) as u32, (k / 3 + 1) as u32],
+            0 if !k.is_multiple_of(201) => [(k / 3) as u32, (k / 3 + 1) as u32],
             1 if k % 400 == 1 => [(k * 7919 % 20_000) as u32, (k / 3) as u32],
             _ => [(k / 3) as u32; 2],
         };

@@ -4,6 +4,7 @@
 //! result has the same bits for any number of threads.
 
 pub mod block_sparse;
+pub mod copies;
 pub mod disjoint_sets;
 pub mod factorization;
 pub mod krylov;

@@ -68,17 +68,28 @@ impl Islands {
         let island_of_block =
             |block: usize| body_of(block).map_or(0, |body| island_of[body as usize]);
         // Most problems are one part: that is seen before anything is sorted.
-        let pieces = problem.blocks().div_ceil(BLOCKS_FOR_A_THREAD);
-        let sizes = (0..pieces).into_par_iter().map(|piece| {
-            let mut sizes = vec![0; count];
-            let first = BLOCKS_FOR_A_THREAD * piece;
-            let blocks = first..(first + BLOCKS_FOR_A_THREAD).min(problem.blocks());
-            blocks.for_each(|block| sizes[island_of_block(block) as usize] += 1);
-            sizes
-        });
-        let sizes: Vec<Vec<usize>> = sizes.collect();
-        let size = |island: usize| sizes.iter().map(|sizes| sizes[island]).sum::<usize>();
-        if 2 * (0..count).map(size).max()? > problem.blocks() {
+        let blocks = (0..problem.blocks()).into_par_iter();
+        let share = problem.blocks() / rayon::current_num_threads();
+        // Whole numbers: in which order they are added does not matter.
+        let sizes = blocks
+            .with_min_len(share.max(BLOCKS_FOR_A_THREAD))
+            .fold(
+                || vec![0; count],
+                |mut sizes: Vec<usize>, block| {
+                    sizes[island_of_block(block) as usize] += 1;
+                    sizes
+                },
+            )
+            .reduce(
+                || vec![0; count],
+                |mut sums, sizes| {
+                    sums.iter_mut()
+                        .zip(sizes)
+                        .for_each(|(sum, size)| *sum += size);
+                    sums
+                },
+            );
+        if 2 * sizes.into_iter().max()? > problem.blocks() {
             return None;
         }
         let (blocks, block_starts) = sorted(count, problem.blocks(), island_of_block);

@@ -35,7 +35,8 @@ pub(crate) fn inverse_friction_weights(
     block: usize,
     w: &[f64],
 ) -> [f64; 2] {
-    friction_weights(problem, block, w).map(|g| rounded_down(1.0 / g))
+    let [normal, tangential] = friction_weights(problem, block, w);
+    [rounded_down(1.0 / normal), rounded_down(1.0 / tangential)]
 }
 
 /// The number of single precision next below an inverse weight, so that it takes four bytes: the weight becomes larger by a share of

@@ -192,8 +192,12 @@ impl<'a> Monitor<'a> {
     /// for that may skip them otherwise.
     pub fn is_due(&self) -> bool {
         let done = self.iterations + 1 - self.phase_start;
-        done.is_multiple_of(self.settings.check_interval)
-            || done >= self.phase.max_iterations
+        done.is_multiple_of(self.settings.check_interval) || self.is_last()
+    }
+
+    /// Whether no further iteration is allowed after the coming check, whatever it finds.
+    pub(crate) fn is_last(&self) -> bool {
+        self.phase_iterations() + 1 >= self.phase.max_iterations
             || self.iterations + 1 >= self.total_limit
     }
 

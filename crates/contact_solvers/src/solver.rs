@@ -13,6 +13,7 @@ use crate::rigid_form::RigidForm;
 use crate::settings::Settings;
 use crate::status::Status;
 use cpu_time::ProcessTime;
+use moreau_algebra::copies::copy_over;
 use moreau_algebra::pool;
 use moreau_algebra::reduction::first_not_finite;
 use thiserror::Error;
@@ -194,7 +195,7 @@ fn solve_checked(
     };
     let watched = monitor.finish();
     if let Some(best) = watched.best {
-        pool::copy(&best, impulses);
+        copy_over(impulses, &best);
     }
     if let Some(form) = &form {
         form.leave(impulses);

@@ -46,7 +46,7 @@ impl Inertias {
 }
 
 /// What a kernel asks of a body.
-pub(super) trait InverseInertia: Copy {
+pub(super) trait InverseInertia: Copy + Sync {
     /// 1/m.
     fn push(self) -> f64;
     /// I⁻¹ t.

@@ -3,6 +3,10 @@
 use super::ball_contacts::BallContact;
 use super::inertias::{Ball, InverseInertia};
 use super::rigid::{RigidContact, contact_frame, cross};
+use rayon::prelude::*;
+
+/// Bodies whose momenta one thread divides by their masses.
+const BODIES_OF_A_PIECE: usize = 4096;
 
 /// tr(N_ii)/3 = Σ 1/m + (tr(I⁻¹)|r|² − rᵀ I⁻¹ r)/3: no frame is needed.
 #[inline]
@@ -72,9 +76,13 @@ pub(super) fn velocity_of<M: InverseInertia>(body: M, p: &[f64; 6]) -> [f64; 6] 
 }
 
 pub(super) fn divide_by_mass<M: InverseInertia>(bodies: &[M], momenta: &mut [[f64; 6]]) {
-    for (p, &body) in momenta.iter_mut().zip(bodies) {
-        *p = velocity_of(body, p);
-    }
+    let pieces = momenta.par_chunks_mut(BODIES_OF_A_PIECE);
+    let pieces = pieces.zip(bodies.par_chunks(BODIES_OF_A_PIECE));
+    pieces.for_each(|(momenta, bodies)| {
+        for (p, &body) in momenta.iter_mut().zip(bodies) {
+            *p = velocity_of(body, p);
+        }
+    });
 }
 
 /// The velocities of both sides; zero for a side without a body, whose index lies outside.

@@ -25,6 +25,14 @@ impl<T: PartialEq + Send + Sync> OfGroups<T> {
     }
 }
 
+impl<T: Sync> OfGroups<T> {
+    /// Whether all values have a property.
+    pub fn all(&self, property: impl Fn(&T) -> bool + Sync) -> bool {
+        let values = self.values.par_iter().with_min_len(GROUPS_FOR_A_THREAD);
+        values.all(&property)
+    }
+}
+
 impl<T> OfGroups<T> {
     /// One value for all.
     pub fn one(value: T) -> Self {
@@ -32,11 +40,6 @@ impl<T> OfGroups<T> {
             values: vec![value],
             alike: true,
         }
-    }
-
-    /// Whether all values have a property.
-    pub fn all(&self, property: impl Fn(&T) -> bool) -> bool {
-        self.values.iter().all(property)
     }
 
     /// The values of some groups.
@@ -55,13 +58,27 @@ impl<T> OfGroups<T> {
 }
 
 /// The values of some groups, counted from the first of them.
+#[derive(Debug)]
 pub(crate) struct OfSome<'a, T> {
     values: &'a [T],
     /// Zero where one value stands for all.
     mask: usize,
 }
 
+impl<T> Clone for OfSome<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for OfSome<'_, T> {}
+
 impl<T> OfSome<'_, T> {
+    #[inline(always)]
+    pub fn are_alike(&self) -> bool {
+        self.mask == 0
+    }
+
     #[inline(always)]
     pub fn at(&self, group: usize) -> &T {
         &self.values[group & self.mask]

@@ -11,6 +11,14 @@ pub(crate) struct Body {
     pub turn: [f64; 4],
 }
 
+impl Body {
+    /// Sets velocities, or momenta, to zero; the inverse masses stay.
+    pub fn stop(&mut self) {
+        self.push[..3].fill(0.0);
+        self.turn[..3].fill(0.0);
+    }
+}
+
 /// Three columns of the inverse inertia, with a zero behind each.
 pub(crate) type Inertia = [[f64; 4]; 3];
 
@@ -44,7 +52,7 @@ const FAR_AHEAD: usize = 16;
 /// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
 const BODIES_IN_CACHE: usize = 512;
 
-/// Asks for the bodies of a group some way behind the given one, and for a group farther behind, if they are likely to be far away in memory.
+/// Asks for the bodies of a group some way behind the given one, if they are likely to be far away in memory.
 #[inline(always)]
 pub(super) fn expect_bodies<M: Machine, A>(
     machine: M,
@@ -60,7 +68,6 @@ pub(super) fn expect_bodies<M: Machine, A>(
             machine.expect(bodies.as_ptr().wrapping_add(body as usize));
         }
     }
-    expect_lines(machine, groups, (index, forward));
 }
 
 /// What follows an entry at some distance, in the order of a sweep; no index if there is none.
@@ -114,7 +121,7 @@ pub(crate) trait Arms: Copy + Sync {
         bodies: &mut [Body],
     );
     /// Makes velocities v of the momenta p; answers with Σ pᵀv.
-    fn divide_by_mass(bodies: &mut [Body], inertias: &[Inertia]) -> f64;
+    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], inertias: &[Inertia]) -> f64;
 }
 
 /// Balls: the arms are ρ_a n and −ρ_b n. Both sides then share the cross product with n.
@@ -207,17 +214,20 @@ impl Arms for BallArms {
     }
 
     #[inline(always)]
-    fn divide_by_mass(bodies: &mut [Body], _: &[Inertia]) -> f64 {
-        let mut work = 0.0;
-        for body in bodies {
-            let (mass, turn) = (body.push[3], body.turn[3]);
-            for k in 0..3 {
-                work += mass * body.push[k] * body.push[k] + turn * body.turn[k] * body.turn[k];
-                body.push[k] *= mass;
-                body.turn[k] *= turn;
+    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], _: &[Inertia]) -> f64 {
+        let mut work = machine.load(&[0.0; 4]);
+        for k in 0..bodies.len() {
+            expect_lines(machine, bodies, (k, true));
+            let body = &mut bodies[k];
+            for row in [&mut body.push, &mut body.turn] {
+                let inverse = row[3];
+                let momentum = machine.load(row);
+                let velocity = machine.multiply(momentum, machine.load(&keeping_the_last(inverse)));
+                work = machine.add(work, machine.multiply(momentum, velocity));
+                *row = machine.numbers(velocity);
             }
         }
-        work
+        sum_of_three(machine.numbers(work))
     }
 }
 
@@ -305,21 +315,36 @@ impl Arms for FreeArms {
     }
 
     #[inline(always)]
-    fn divide_by_mass(bodies: &mut [Body], inertias: &[Inertia]) -> f64 {
-        let mut work = 0.0;
-        for (body, inertia) in bodies.iter_mut().zip(inertias) {
-            let mass = body.push[3];
-            let momentum = body.turn;
-            let [x, y, z, _] = momentum;
-            for k in 0..3 {
-                work += mass * body.push[k] * body.push[k];
-                body.push[k] *= mass;
-                body.turn[k] = inertia[0][k] * x + inertia[1][k] * y + inertia[2][k] * z;
-                work += body.turn[k] * momentum[k];
-            }
+    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], inertias: &[Inertia]) -> f64 {
+        let mut work = machine.load(&[0.0; 4]);
+        for k in 0..bodies.len() {
+            expect_lines(machine, bodies, (k, true));
+            expect_lines(machine, inertias, (k, true));
+            let body = &mut bodies[k];
+            let momentum = machine.load(&body.push);
+            let factor = machine.load(&keeping_the_last(body.push[3]));
+            let velocity = machine.multiply(momentum, factor);
+            work = machine.add(work, machine.multiply(momentum, velocity));
+            body.push = machine.numbers(velocity);
+            let [x, y, z, _] = body.turn;
+            let turned = turned_by(machine, &inertias[k], [x, y, z]);
+            work = machine.add(work, machine.multiply(machine.load(&body.turn), turned));
+            body.turn = machine.numbers(turned);
         }
-        work
+        sum_of_three(machine.numbers(work))
     }
+}
+
+/// What a row is multiplied by whose fourth number, an inverse mass, stays.
+#[inline(always)]
+fn keeping_the_last(factor: f64) -> [f64; 4] {
+    [factor, factor, factor, 1.0]
+}
+
+/// The sum of a row without its fourth number.
+#[inline(always)]
+fn sum_of_three([x, y, z, _]: [f64; 4]) -> f64 {
+    x + y + z
 }
 
 /// What impulses on the second bodies turn, on each side.

@@ -7,7 +7,7 @@ use super::halves::{Chunks, Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
 use super::measuring::{ByRows, OwnMeasure};
 use super::rest::Rest;
-use super::{BODIES_FOR_A_THREAD, GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
+use super::{GROUPS_FOR_A_THREAD, Grouped, Groups, friction_of, of_members};
 use crate::cones::MAX_DIMENSION;
 use crate::delassus::lean::LeanContacts;
 use crate::delassus::{Delassus, RigidContact, contact_frame};
@@ -15,6 +15,7 @@ use crate::friction_run::FrictionRun;
 use crate::metric::{inverse_friction_weights, rounded_down};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
+use moreau_algebra::copies::copy_of;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -56,7 +57,7 @@ impl<'a> Grouped<'a> {
         let groups = if balls {
             // N_ii is diagonal: both arms lie along the normal.
             let weights = |index: usize| match ball_weights(lean, index) {
-                Some(weights) => weights.map(|g| rounded_down(1.0 / g)),
+                Some([n, t]) => [rounded_down(1.0 / n), rounded_down(1.0 / t)],
                 None => any_weights(index),
             };
             Groups::Balls(fill(
@@ -129,9 +130,9 @@ impl<'a> Grouped<'a> {
             },
             frictions,
             groups,
-            bodies_before: copied(&bodies, BODIES_FOR_A_THREAD),
+            bodies_before: Vec::new(),
             bodies,
-            before: copied(&now, GROUPS_FOR_A_THREAD),
+            before: Vec::new(),
             next: Vec::new(),
             now,
             kept: impulses,
@@ -142,15 +143,11 @@ impl<'a> Grouped<'a> {
             members,
             rest,
         };
-        grouped.refresh();
+        grouped.push_from_rest();
+        grouped.before = copy_of(&grouped.now);
+        grouped.bodies_before = copy_of(&grouped.bodies);
         Some(grouped)
     }
-}
-
-/// A copy by all threads: half of the time is the system's, who finds the pages.
-fn copied<T: Copy + Send + Sync>(values: &[T], for_a_thread: usize) -> Vec<T> {
-    let values = values.par_iter().with_min_len(for_a_thread);
-    values.copied().collect()
 }
 
 fn all_in_range<A: Sync>(groups: &[Group<A>]) -> bool {
@@ -318,5 +315,6 @@ fn world_impulses(lean: &LeanContacts, members: &[[u32; 4]], impulses: &[f64]) -
 /// From components along (n, t₁, t₂) to the world frame.
 fn to_world(normal: [f64; 3], x: [f64; 3]) -> [f64; 3] {
     let [n, t, s] = contact_frame(normal);
-    std::array::from_fn(|k| n[k] * x[0] + t[k] * x[1] + s[k] * x[2])
+    let component = |k: usize| n[k] * x[0] + t[k] * x[1] + s[k] * x[2];
+    [component(0), component(1), component(2)]
 }

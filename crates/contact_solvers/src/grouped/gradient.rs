@@ -1,19 +1,24 @@
 //! Projected gradient steps over groups of four contacts, with body velocities instead of products.
 //!
 //! A step is one pass over the contacts ([`super::stepping`]). Velocities at y come from those of the two iterates before, and
-//! f(γ₊) = ½ pᵀv + rᵀγ₊ from the momenta p and the velocities v of the bodies: neither asks for a pass of its own. The error does, in
-//! the iterations in which it is asked for.
+//! f(γ₊) = ½ pᵀv + rᵀγ₊ from the momenta p and the velocities v of the bodies: neither asks for a pass of its own. Where the error of an
+//! iterate is asked for, it is found in the pass of the step that begins there.
 
-use super::arms::{Arms, BallArms, Body, FreeArms, expect_lines};
+use super::arms::{Arms, BallArms, Body, FreeArms, Inertia, expect_lines};
+use super::halves::Chunk;
+use super::judging::Sums;
 use super::kernel::{Iterates, extrapolated};
-use super::stepping::{Start, Stepping};
-use super::{BODIES_FOR_A_THREAD, Grouped, Groups, machine};
+use super::lanes::Vector;
+use super::measuring::OwnMeasure;
+use super::stepping::{JudgingAndStepping, Start, Stepping};
+use super::{Grouped, Groups, machine};
 use crate::law::FrictionLaw;
 use crate::methods::apgd::{Steps, Trial};
 use crate::monitor::{Best, Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
-use rayon::prelude::*;
+use moreau_algebra::copies::filled;
+use std::marker::PhantomData;
 
 /// Bodies whose energies are added up one after another.
 const BODIES_OF_A_PART: usize = 4096;
@@ -34,7 +39,7 @@ pub(crate) struct Gradient<'a> {
     /// Velocities at y. When they are known those before the present ones are no more needed: `grouped.bodies_before` holds momenta, then
     /// velocities of the trial, whose impulses are `grouped.next`.
     at_y: Vec<Body>,
-    /// Whether a trial has left its velocities there.
+    /// Whether they are known; a trial has then left its velocities in `grouped.bodies_before`.
     tried: bool,
     beta: f64,
     kept: Kept,
@@ -51,9 +56,9 @@ impl<'a> Gradient<'a> {
         if grouped.rest.is_some() {
             return None;
         }
-        grouped.next = grouped.now.clone();
+        grouped.next = filled(grouped.now.len(), Vector::default());
         Some(Self {
-            at_y: grouped.bodies.clone(),
+            at_y: filled(grouped.bodies.len(), Body::default()),
             tried: true,
             grouped,
             beta: 0.0,
@@ -69,6 +74,78 @@ impl<'a> Gradient<'a> {
             Kept::Nothing | Kept::Apart => {}
         }
         self.grouped.finish(best);
+    }
+
+    /// A trial; judges the present γ on the way if it is told how.
+    ///
+    /// Each leaf has its velocities at y made while it is in the cache, and its contacts are read once for both.
+    fn pass(&mut self, lipschitz: f64, measure: Option<&OwnMeasure>) -> (Trial, Sums) {
+        let begun = std::mem::replace(&mut self.tried, true);
+        let g = &mut self.grouped;
+        let (now, before, groups) = (&g.now, &g.before, &g.groups);
+        let (frictions, velocities) = (&g.frictions, &g.bodies);
+        let beta = self.beta;
+        let bodies = [&mut g.bodies_before[..], &mut self.at_y[..]];
+        let work = |is_leaf, chunk: &Chunk, [momenta, at_y]: [&mut [Body]; 2], next: &mut [_]| {
+            let velocities = &velocities[chunk.bodies.clone()];
+            match (is_leaf, begun) {
+                (true, false) => machine::run(Leaving {
+                    at_y,
+                    now: velocities,
+                    before: momenta,
+                    beta,
+                }),
+                (true, true) => momenta.iter_mut().for_each(Body::stop),
+                _ => {}
+            }
+            let part = chunk.groups.clone();
+            let judge = measure.map(|measure| measure.part(part.clone()));
+            let iterates = Iterates {
+                now: &now[part.clone()],
+                before: &before[part.clone()],
+                next,
+            };
+            let start = Start {
+                beta,
+                length: 1.0 / lipschitz,
+                bodies: at_y,
+            };
+            let frictions = frictions.part(part.clone());
+            match groups {
+                Groups::Balls(groups) => machine::run(JudgingAndStepping {
+                    judge,
+                    velocities,
+                    stepping: Stepping {
+                        groups: &groups[part],
+                        frictions,
+                        start,
+                        iterates,
+                        momenta,
+                    },
+                }),
+                Groups::Bodies(groups, _) => machine::run(JudgingAndStepping {
+                    judge,
+                    velocities,
+                    stepping: Stepping {
+                        groups: &groups[part],
+                        frictions,
+                        start,
+                        iterates,
+                        momenta,
+                    },
+                }),
+            }
+        };
+        let (step, sums) = g.chunks.change_from_leaves(bodies, &mut g.next, work);
+        let trial = Trial {
+            f_y: 0.5 * step.twice_f_y,
+            f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,
+            linear: step.linear,
+            distance: step.distance,
+            along: step.along,
+            size: step.size.sqrt(),
+        };
+        (trial, sums)
     }
 
     /// Keeps γ_{k−1}.
@@ -87,72 +164,21 @@ impl Steps for Gradient<'_> {
 
     fn extrapolate(&mut self, beta: f64) {
         self.beta = beta;
-        let g = &mut self.grouped;
-        (self.at_y.par_chunks_mut(BODIES_FOR_A_THREAD))
-            .zip(g.bodies.par_chunks(BODIES_FOR_A_THREAD))
-            .zip(g.bodies_before.par_chunks_mut(BODIES_FOR_A_THREAD))
-            .for_each(|((at_y, now), before)| {
-                machine::run(Leaving {
-                    at_y,
-                    now,
-                    before,
-                    beta,
-                });
-            });
         self.tried = false;
     }
 
     fn try_step(&mut self, lipschitz: f64) -> Trial {
-        if self.tried {
-            let trial = &mut self.grouped.bodies_before;
-            trial.iter_mut().for_each(forget_motion);
-        }
-        self.tried = true;
-        let g = &mut self.grouped;
-        let (now, before, groups) = (&g.now, &g.before, &g.groups);
-        let frictions = &g.frictions;
-        let (beta, at_y) = (self.beta, &self.at_y);
-        let momenta = &mut g.bodies_before;
-        let step = g
-            .chunks
-            .change(true, momenta, &mut g.next, |chunk, momenta, next| {
-                let part = chunk.groups.clone();
-                let frictions = frictions.part(part.clone());
-                let iterates = Iterates {
-                    now: &now[part.clone()],
-                    before: &before[part.clone()],
-                    next,
-                };
-                let start = Start {
-                    beta,
-                    length: 1.0 / lipschitz,
-                    bodies: &at_y[chunk.bodies.clone()],
-                };
-                match groups {
-                    Groups::Balls(groups) => machine::run(Stepping {
-                        groups: &groups[part],
-                        frictions,
-                        start,
-                        iterates,
-                        momenta,
-                    }),
-                    Groups::Bodies(groups, _) => machine::run(Stepping {
-                        groups: &groups[part],
-                        frictions,
-                        start,
-                        iterates,
-                        momenta,
-                    }),
-                }
-            });
-        Trial {
-            f_y: 0.5 * step.twice_f_y,
-            f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,
-            linear: step.linear,
-            distance: step.distance,
-            along: step.along,
-            size: step.size.sqrt(),
-        }
+        self.pass(lipschitz, None).0
+    }
+
+    fn judge_and_try_step(&mut self, lipschitz: f64, monitor: &Monitor) -> (Measured, Trial) {
+        let Some(measure) = self.grouped.measure.take() else {
+            return (self.measure(monitor), self.try_step(lipschitz));
+        };
+        let (trial, sums) = self.pass(lipschitz, Some(&measure));
+        let measured = measure.of(&sums, monitor);
+        self.grouped.measure = Some(measure);
+        (measured, trial)
     }
 
     fn accept(&mut self) {
@@ -204,7 +230,7 @@ impl machine::Work for Leaving<'_> {
             expect_lines(machine, now, (k, true));
             expect_lines(machine, before, (k, true));
             at_y[k] = extrapolated(machine, &now[k], &before[k], beta);
-            forget_motion(&mut before[k]);
+            before[k].stop();
         }
     }
 }
@@ -223,13 +249,31 @@ fn divide_by_mass(groups: &Groups, first: usize, bodies: &mut [Body]) -> f64 {
         return a + b;
     }
     match groups {
-        Groups::Balls(_) => BallArms::divide_by_mass(bodies, &[]),
-        Groups::Bodies(_, inertias) => FreeArms::divide_by_mass(bodies, &inertias[first..]),
+        Groups::Balls(_) => machine::run(Dividing::<BallArms> {
+            bodies,
+            inertias: &[],
+            arms: PhantomData,
+        }),
+        Groups::Bodies(_, inertias) => machine::run(Dividing::<FreeArms> {
+            inertias: &inertias[first..][..bodies.len()],
+            bodies,
+            arms: PhantomData,
+        }),
     }
 }
 
-/// Momenta begin at zero; the inverse masses stay.
-fn forget_motion(body: &mut Body) {
-    body.push[..3].fill(0.0);
-    body.turn[..3].fill(0.0);
+/// Velocities of momenta.
+struct Dividing<'a, A> {
+    bodies: &'a mut [Body],
+    inertias: &'a [Inertia],
+    arms: PhantomData<A>,
+}
+
+impl<A: Arms> machine::Work for Dividing<'_, A> {
+    type Found = f64;
+
+    #[inline(always)]
+    fn on<M: machine::Machine>(self, machine: M) -> f64 {
+        A::divide_by_mass(machine, self.bodies, self.inertias)
+    }
 }

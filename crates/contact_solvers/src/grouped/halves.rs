@@ -84,13 +84,16 @@ impl Halves {
         body + body / self.leaf + 1
     }
 
+    /// The body of a place, if it has one.
+    pub fn body_at(&self, place: usize) -> Option<usize> {
+        let (leaf, within) = (place / (self.leaf + 1), place % (self.leaf + 1));
+        (within > 0).then(|| leaf * self.leaf + within - 1)
+    }
+
     /// A value for each place: that of its body, or the default where no body is.
     pub fn by_places<T: Default + Send>(&self, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let of_place = |place: usize| self.body_at(place).map_or_else(T::default, &value);
         let places = (0..self.room()).into_par_iter();
-        let of_place = |place: usize| match (place / (self.leaf + 1), place % (self.leaf + 1)) {
-            (_, 0) => T::default(),
-            (leaf, within) => value(leaf * self.leaf + within - 1),
-        };
         places
             .with_min_len(BODIES_FOR_A_THREAD)
             .map(of_place)
@@ -165,6 +168,31 @@ impl Found for f64 {
     }
 }
 
+impl<A: Found, B: Found> Found for (A, B) {
+    fn add(self, other: Self) -> Self {
+        (self.0.add(other.0), self.1.add(other.1))
+    }
+}
+
+/// One array or several with an entry for each body, which threads share out among each other.
+trait OfBodies: Send + Sized {
+    fn split_at(self, middle: usize) -> (Self, Self);
+}
+
+impl OfBodies for &mut [Body] {
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        self.split_at_mut(middle)
+    }
+}
+
+impl OfBodies for [&mut [Body]; 2] {
+    fn split_at(self, middle: usize) -> (Self, Self) {
+        let [a, b] = self;
+        let ((a, a_end), (b, b_end)) = (a.split_at_mut(middle), b.split_at_mut(middle));
+        ([a, b], [a_end, b_end])
+    }
+}
+
 impl Chunks {
     /// The chunks of a tree, with the numbers of groups and contacts of each.
     pub fn new(halves: &Halves, sizes: impl Iterator<Item = (usize, usize)>) -> Self {
@@ -203,7 +231,7 @@ impl Chunks {
         let last = self.rounds.len() - 1;
         (0..=last).fold(F::default(), |found, k| {
             let level = if forward { k } else { last - k };
-            found.add(self.change_level(level, bodies, impulses, &work))
+            found.add(self.change_level(level, &mut *bodies, impulses, &work))
         })
     }
 
@@ -226,21 +254,38 @@ impl Chunks {
         };
         let mut found = F::default();
         for level in (1..self.rounds.len()).rev() {
-            found = found.add(self.change_level(level, bodies, impulses, &there));
+            found = found.add(self.change_level(level, &mut *bodies, impulses, &there));
         }
-        found = found.add(self.change_level(0, bodies, impulses, &turn));
+        found = found.add(self.change_level(0, &mut *bodies, impulses, &turn));
         for level in 1..self.rounds.len() {
-            found = found.add(self.change_level(level, bodies, impulses, &back));
+            found = found.add(self.change_level(level, &mut *bodies, impulses, &back));
         }
         found
     }
 
-    fn change_level<F: Found>(
+    /// Calls `work` for each chunk, with its part of two arrays of bodies and of `impulses`, and says whether it is a leaf; level by level,
+    /// from the leaves to the root.
+    pub fn change_from_leaves<F: Found>(
+        &self,
+        [one, other]: [&mut [Body]; 2],
+        impulses: &mut [Vector],
+        work: impl Fn(bool, &Chunk, [&mut [Body]; 2], &mut [Vector]) -> F + Sync,
+    ) -> F {
+        (0..self.rounds.len()).fold(F::default(), |found, level| {
+            let bodies = [&mut *one, &mut *other];
+            let work = |chunk: &Chunk, bodies: [&mut [Body]; 2], part: &mut [Vector]| {
+                work(level == 0, chunk, bodies, part)
+            };
+            found.add(self.change_level(level, bodies, impulses, &work))
+        })
+    }
+
+    fn change_level<F: Found, B: OfBodies>(
         &self,
         level: usize,
-        bodies: &mut [Body],
+        bodies: B,
         impulses: &mut [Vector],
-        work: &(impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync),
+        work: &(impl Fn(&Chunk, B, &mut [Vector]) -> F + Sync),
     ) -> F {
         let round = &self.chunks[self.rounds[level].clone()];
         let impulses = &mut impulses[round[0].groups.start..];
@@ -283,25 +328,22 @@ fn both<A: Send, B: Send>(
     }
 }
 
-fn change_round<F: Found>(
+fn change_round<F: Found, B: OfBodies>(
     round: &[Chunk],
-    bodies: &mut [Body],
+    bodies: B,
     impulses: &mut [Vector],
-    work: &(impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync),
+    work: &(impl Fn(&Chunk, B, &mut [Vector]) -> F + Sync),
 ) -> F {
     match round {
         [] => F::default(),
         [one] => {
-            let (bodies, impulses) = (
-                &mut bodies[..one.bodies.len()],
-                &mut impulses[..one.groups.len()],
-            );
-            work(one, bodies, impulses)
+            let (bodies, _) = bodies.split_at(one.bodies.len());
+            work(one, bodies, &mut impulses[..one.groups.len()])
         }
         [first, ..] => {
             let (left, right) = round.split_at(round.len() / 2);
             let (b, i) = (right[0].bodies.start, right[0].groups.start);
-            let (bodies_left, bodies_right) = bodies.split_at_mut(b - first.bodies.start);
+            let (bodies_left, bodies_right) = bodies.split_at(b - first.bodies.start);
             let (impulses_left, impulses_right) = impulses.split_at_mut(i - first.groups.start);
             let (a, b) = both(
                 groups_of(round),

@@ -1,11 +1,12 @@
 //! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies};
+use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
 use super::halves::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Wide, Work};
-use super::projection::Aim;
+use super::projection::{Aim, Slopes};
+use std::ops::Range;
 
 /// What contacts are judged by.
 pub(crate) struct Judge<'a> {
@@ -55,30 +56,73 @@ impl<A: Arms> Work for Judging<'_, A> {
 
     #[inline(always)]
     fn on<M: Machine>(self, machine: M) -> Sums {
+        let mut tally = Tally::new(machine);
+        let all = 0..self.groups.len();
         if self.coulomb {
-            self.judge::<M, true>(machine)
+            self.judge::<M, true>(machine, all, &mut tally);
         } else {
-            self.judge::<M, false>(machine)
+            self.judge::<M, false>(machine, all, &mut tally);
+        }
+        tally.sums()
+    }
+}
+
+/// What has been found so far, lane by lane.
+#[derive(Clone, Copy)]
+pub(super) struct Tally<M: Machine> {
+    sums: [Wide<M>; 4],
+    approach: Wide<M>,
+}
+
+impl<M: Machine> Tally<M> {
+    #[inline(always)]
+    pub fn new(machine: M) -> Self {
+        let zero = Wide::all(machine, 0.0);
+        Self {
+            sums: [zero; 4],
+            approach: zero,
+        }
+    }
+
+    #[inline(always)]
+    pub fn sums(self) -> Sums {
+        let [map, impulse_squared, velocity_squared, work] = self.sums;
+        Sums {
+            map: map.lanes().sum(),
+            impulse_squared: impulse_squared.lanes().sum(),
+            velocity_squared: velocity_squared.lanes().sum(),
+            work: work.lanes().sum(),
+            approach: self.approach.lanes().0.into_iter().fold(0.0, f64::max),
         }
     }
 }
 
 impl<A: Arms> Judging<'_, A> {
+    /// Judges some of the groups.
     #[inline(always)]
-    fn judge<M: Machine, const COULOMB: bool>(self, machine: M) -> Sums {
-        let count = self.groups.len();
-        let impulses = &self.impulses[..count];
-        let (frictions, judge) = (&self.frictions, &self.judge);
+    pub(super) fn judge<M: Machine, const COULOMB: bool>(
+        &self,
+        machine: M,
+        some: Range<usize>,
+        tally: &mut Tally<M>,
+    ) {
+        let impulses = &self.impulses[..self.groups.len()];
+        let (slopes, judge) = (Slopes::new(machine, self.frictions), &self.judge);
         let zero = Wide::all(machine, 0.0);
-        let mut sums = [zero; 4];
-        let mut approach = zero;
-        for (k, group) in self.groups.iter().enumerate() {
+        let Tally {
+            mut sums,
+            mut approach,
+        } = *tally;
+        for k in some {
+            let group = &self.groups[k];
             expect_bodies(machine, self.groups, (k, true), self.bodies);
+            expect_lines(machine, self.groups, (k, true));
+            expect_lines(machine, impulses, (k, true));
             let motion = A::gather(machine, group, self.bodies);
             let x = Wide::vector_of(machine, &impulses[k]);
             let n = Wide::vector_of(machine, &group.normal);
             let free = Wide::vector_of(machine, &group.free);
-            let friction = Wide::of(machine, frictions.at(k));
+            let slopes = slopes.at(k);
             let weight = Wide::of_short(machine, judge.weights.at(k));
             let u = plus(A::velocity(machine, group, motion), free);
             let u_n = dot(n, u);
@@ -86,12 +130,12 @@ impl<A: Arms> Judging<'_, A> {
             let mut shifted = u;
             if COULOMB {
                 let slip = minus(u, times(u_n, n));
-                let shift = friction * dot(slip, slip).square_root();
+                let shift = slopes[0] * dot(slip, slip).square_root();
                 shifted = plus(u, times(shift, n));
             }
             let length = Wide::all(machine, 1.0) / weight;
             let aim = Aim::new(n, minus(x, times(length, shifted)));
-            let map = minus(x, aim.projection(n, friction));
+            let map = minus(x, aim.projection(n, slopes));
             sums[0] = sums[0] + weight * dot(map, map);
             sums[1] = sums[1] + dot(x, x);
             sums[2] = sums[2] + dot(u, u);
@@ -99,13 +143,6 @@ impl<A: Arms> Judging<'_, A> {
             let share = (zero - u_n) * Wide::of_short(machine, judge.inverse_limits.at(k));
             approach = share.at_most(approach, approach, share);
         }
-        let [map, impulse_squared, velocity_squared, work] = sums.map(|sum| sum.lanes().sum());
-        Sums {
-            map,
-            impulse_squared,
-            velocity_squared,
-            work,
-            approach: approach.lanes().0.into_iter().fold(0.0, f64::max),
-        }
+        *tally = Tally { sums, approach };
     }
 }

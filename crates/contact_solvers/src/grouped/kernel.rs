@@ -84,6 +84,7 @@ impl<A: Arms> Sweeping<'_, A> {
         for k in 0..count {
             let index = if kind.forward { k } else { count - 1 - k };
             expect_bodies(machine, groups, (index, kind.forward), bodies);
+            expect_lines(machine, groups, (index, kind.forward));
             expect_lines(machine, now, (index, kind.forward));
             expect_lines(machine, next, (index, kind.forward));
             if !COULOMB {

@@ -1,7 +1,7 @@
 //! The error and the objective of the present impulses, in one pass over the groups where they can tell them.
 
 use super::alike::OfGroups;
-use super::judging::{Judge, Judging};
+use super::judging::{Judge, Judging, Sums};
 use super::lanes::ShortLanes;
 use super::{Grouped, Groups, machine, of_members, six_of, vectors_to_rows, write_vectors};
 use crate::law::FrictionLaw;
@@ -11,6 +11,7 @@ use crate::problem::ContactProblem;
 use crate::residual::{ABSOLUTE_FLOOR, EnergyWeights, Measure, energy_scale};
 use crate::settings::Settings;
 use moreau_algebra::reduction::norm;
+use std::ops::Range;
 
 /// Room for measures that the groups cannot compute; empty until one is asked for.
 #[derive(Default)]
@@ -41,10 +42,7 @@ impl Grouped<'_> {
         let sums = self.chunks.look(|chunk| {
             let part = chunk.groups.clone();
             let frictions = self.frictions.part(part.clone());
-            let judge = Judge {
-                weights: measure.weights.part(part.clone()),
-                inverse_limits: measure.inverse_limits.part(part.clone()),
-            };
+            let judge = measure.part(part.clone());
             let impulses = &now[part.clone()];
             let bodies = &bodies[chunk.bodies.clone()];
             match &self.groups {
@@ -66,17 +64,7 @@ impl Grouped<'_> {
                 }),
             }
         });
-        let mut scale = measure.scale;
-        if measure.by_norms {
-            scale = scale
-                .max(sums.impulse_squared.sqrt())
-                .max(sums.velocity_squared.sqrt());
-        }
-        let error = sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR);
-        Measured {
-            error: error.max(monitor.settings().tolerance * sums.approach),
-            objective: 0.5 * sums.work,
-        }
+        measure.of(&sums, monitor)
     }
 
     /// Any measure of any problem, from impulses and velocities in the problem's own form.
@@ -104,6 +92,29 @@ impl Grouped<'_> {
 }
 
 impl OwnMeasure {
+    /// What some groups are judged by.
+    pub(super) fn part(&self, groups: Range<usize>) -> Judge<'_> {
+        Judge {
+            weights: self.weights.part(groups.clone()),
+            inverse_limits: self.inverse_limits.part(groups),
+        }
+    }
+
+    /// The error and the objective from sums over all groups.
+    pub(super) fn of(&self, sums: &Sums, monitor: &Monitor) -> Measured {
+        let mut scale = self.scale;
+        if self.by_norms {
+            scale = scale
+                .max(sums.impulse_squared.sqrt())
+                .max(sums.velocity_squared.sqrt());
+        }
+        let error = sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR);
+        Measured {
+            error: error.max(monitor.settings().tolerance * sums.approach),
+            objective: 0.5 * sums.work,
+        }
+    }
+
     /// `None` for measures other than the natural-map error and the energy.
     pub(super) fn new(
         problem: &ContactProblem,

@@ -41,7 +41,7 @@ use kernel::{Extrapolating, Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
 
 use measuring::{ByRows, OwnMeasure};
-use moreau_algebra::pool;
+use moreau_algebra::copies::copy_over;
 use rayon::prelude::*;
 use rest::Rest;
 
@@ -201,24 +201,30 @@ impl Grouped<'_> {
 
     /// Recomputes the body velocities from the impulses, to be rid of what rounding has added up.
     pub fn refresh(&mut self) {
-        let Self {
-            groups,
-            chunks,
-            bodies,
-            bodies_before,
-            now,
-            before,
-            rest,
-            ..
-        } = self;
-        let groups = &*groups;
-        for (impulses, bodies, of_now) in [(now, bodies, true), (before, bodies_before, false)] {
-            let all = bodies.par_iter_mut().with_min_len(BODIES_FOR_A_THREAD);
-            all.for_each(|body| {
-                body.push[..3].fill(0.0);
-                body.turn[..3].fill(0.0);
-            });
-            chunks.change(true, bodies, impulses, |chunk, bodies, impulses| {
+        for _ in 0..2 {
+            let bodies = self.bodies.par_iter_mut();
+            bodies
+                .with_min_len(BODIES_FOR_A_THREAD)
+                .for_each(Body::stop);
+            self.push_from_rest();
+            self.change_iterates();
+        }
+    }
+
+    /// The present iterate and the one before change places.
+    fn change_iterates(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.before);
+        std::mem::swap(&mut self.bodies, &mut self.bodies_before);
+        if let Some(rest) = &mut self.rest {
+            rest.change_iterates();
+        }
+    }
+
+    /// Makes the velocities of bodies at rest those of the present impulses.
+    fn push_from_rest(&mut self) {
+        let (groups, now) = (&self.groups, &mut self.now);
+        self.chunks
+            .change(true, &mut self.bodies, now, |chunk, bodies, impulses| {
                 let part = chunk.groups.clone();
                 match groups {
                     Groups::Balls(groups) => machine::run(Pushing {
@@ -235,9 +241,8 @@ impl Grouped<'_> {
                     }),
                 }
             });
-            if let Some(rest) = rest {
-                rest.push(of_now, bodies);
-            }
+        if let Some(rest) = &mut self.rest {
+            rest.push(&mut self.bodies);
         }
     }
 
@@ -304,7 +309,7 @@ impl Grouped<'_> {
         drop((groups, now, before, next));
         if has_kept {
             let rows = Self::kept_rows(&members, problem, kept, rest.as_ref());
-            pool::copy(&rows, kept);
+            copy_over(kept, &rows);
             best.replace(rows);
         }
     }
@@ -343,7 +348,9 @@ fn vectors_to_rows(problem: &ContactProblem, vectors: &mut [f64]) {
         .with_min_len(4 * GROUPS_FOR_A_THREAD)
         .for_each(|(contact, vector)| {
             let [x, y, z] = *vector;
-            *vector = contact_frame(run.normal(contact)).map(|t| t[0] * x + t[1] * y + t[2] * z);
+            let [n, t, s] = contact_frame(run.normal(contact));
+            let along = |axis: [f64; 3]| axis[0] * x + axis[1] * y + axis[2] * z;
+            *vector = [along(n), along(t), along(s)];
         });
 }
 
@@ -355,7 +362,15 @@ fn six_of(body: &Body) -> [f64; 6] {
 
 /// A value of each contact of a group; where there is no contact, which nothing then depends on, that of the problem's first.
 fn of_members<T>(members: &[u32; 4], value: impl Fn(usize) -> T) -> [T; 4] {
-    members.map(|contact| value(if contact == NONE { 0 } else { contact as usize }))
+    let index = |contact: u32| if contact == NONE { 0 } else { contact as usize };
+    // Not by `map`, of which the compiler may make a function of its own.
+    let [a, b, c, d] = *members;
+    [
+        value(index(a)),
+        value(index(b)),
+        value(index(c)),
+        value(index(d)),
+    ]
 }
 
 /// μ of a friction cone.

@@ -81,15 +81,19 @@ impl<'a> Rest<'a> {
     }
 
     /// Adds what the impulses do to the velocities of the bodies.
-    pub fn push(&mut self, of_now: bool, bodies: &mut [Body]) {
+    pub fn push(&mut self, bodies: &mut [Body]) {
         self.load(bodies);
-        let impulses = if of_now { &self.now } else { &self.before };
         for block in self.first_block..self.problem.blocks() {
             let rows = self.problem.rows(block);
             let delassus: &Delassus = self.problem.delassus();
-            delassus.add_block_impulse(block, rows.start, &impulses[rows], &mut self.state);
+            delassus.add_block_impulse(block, rows.start, &self.now[rows], &mut self.state);
         }
         self.store(bodies);
+    }
+
+    /// The present iterate and the one before change places.
+    pub fn change_iterates(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.before);
     }
 
     pub fn keep(&mut self) {

@@ -6,11 +6,13 @@
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
 use super::halves::Found;
+use super::judging::{Judge, Judging, Sums, Tally};
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 
 use super::machine::{Machine, Wide, WideVector, Work};
-use super::projection::Aim;
+use super::projection::{Aim, Slopes};
+use std::ops::Range;
 
 /// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), its body velocities, and 1/L.
 #[derive(Clone, Copy)]
@@ -100,37 +102,125 @@ impl<M: Machine> Before<M> {
     }
 }
 
-impl<A: Arms> Work for Stepping<'_, A> {
-    type Found = Step;
+/// Groups that are judged and then stepped from before the next: what both read of them stays in the nearest cache.
+const GROUPS_AT_ONCE: usize = 128;
+
+/// A step over some groups, and what the impulses are worth that it begins with.
+pub(crate) struct JudgingAndStepping<'a, A> {
+    /// What these are judged by, if they are.
+    pub judge: Option<Judge<'a>>,
+    /// The body velocities of these impulses.
+    pub velocities: &'a [Body],
+    pub stepping: Stepping<'a, A>,
+}
+
+impl<A: Arms> Work for JudgingAndStepping<'_, A> {
+    type Found = (Step, Sums);
 
     #[inline(always)]
-    fn on<M: Machine>(self, machine: M) -> Step {
+    fn on<M: Machine>(self, machine: M) -> (Step, Sums) {
         let Self {
-            groups,
-            frictions,
-            start,
-            iterates,
-            momenta,
+            judge,
+            velocities,
+            mut stepping,
         } = self;
-        let count = groups.len();
-        let (now, before) = (&iterates.now[..count], &iterates.before[..count]);
-        let next = &mut iterates.next[..count];
+        let count = stepping.groups.len();
         if count == 0 {
-            return Step::default();
+            return Default::default();
         }
-        let mut sums = [Wide::all(machine, 0.0); 6];
-        let mut coming = Before::new(machine, &groups[0], [&now[0], &before[0]], start);
-        for k in 0..count {
+        let mut steps = Stepped::new(machine, &stepping);
+        let Some(judge) = judge else {
+            stepping.step::<M, false>(machine, 0..count, &mut steps);
+            return (steps.sums(), Sums::default());
+        };
+        let judging = Judging {
+            groups: stepping.groups,
+            frictions: stepping.frictions,
+            judge,
+            impulses: stepping.iterates.now,
+            bodies: velocities,
+            coulomb: false,
+        };
+        let mut tally = Tally::new(machine);
+        for first in (0..count).step_by(GROUPS_AT_ONCE) {
+            let some = first..(first + GROUPS_AT_ONCE).min(count);
+            judging.judge::<M, false>(machine, some.clone(), &mut tally);
+            stepping.step::<M, true>(machine, some, &mut steps);
+        }
+        (steps.sums(), tally.sums())
+    }
+}
+
+/// What has been found so far, lane by lane, and the four contacts that come next.
+#[derive(Clone, Copy)]
+struct Stepped<M: Machine> {
+    sums: [Wide<M>; 6],
+    coming: Before<M>,
+}
+
+impl<M: Machine> Stepped<M> {
+    /// There must be a group.
+    #[inline(always)]
+    fn new<A: Arms>(machine: M, stepping: &Stepping<A>) -> Self {
+        let Iterates { now, before, .. } = &stepping.iterates;
+        Self {
+            sums: [Wide::all(machine, 0.0); 6],
+            coming: Before::new(
+                machine,
+                &stepping.groups[0],
+                [&now[0], &before[0]],
+                stepping.start,
+            ),
+        }
+    }
+
+    #[inline(always)]
+    fn sums(self) -> Step {
+        let [twice_f_y, linear, distance, along, size, free_work] = self.sums;
+        Step {
+            twice_f_y: twice_f_y.lanes().sum(),
+            linear: linear.lanes().sum(),
+            distance: distance.lanes().sum(),
+            along: along.lanes().sum(),
+            size: size.lanes().sum(),
+            free_work: free_work.lanes().sum(),
+        }
+    }
+}
+
+impl<A: Arms> Stepping<'_, A> {
+    /// Steps from some of the groups, which begin where the last call ended.
+    #[inline(always)]
+    fn step<M: Machine, const JUDGED: bool>(
+        &mut self,
+        machine: M,
+        some: Range<usize>,
+        steps: &mut Stepped<M>,
+    ) {
+        let (groups, start) = (self.groups, self.start);
+        let count = groups.len();
+        let (now, before) = (&self.iterates.now[..count], &self.iterates.before[..count]);
+        let next = &mut self.iterates.next[..count];
+        let momenta = &mut *self.momenta;
+        let slopes = Slopes::new(machine, self.frictions);
+        let Stepped {
+            mut sums,
+            mut coming,
+        } = *steps;
+        for k in some {
             expect_bodies(machine, groups, (k, true), start.bodies);
             expect_bodies(machine, groups, (k, true), momenta);
-            expect_lines(machine, now, (k, true));
+            // Whoever judged has asked for the groups and their impulses.
+            if !JUDGED {
+                expect_lines(machine, groups, (k, true));
+                expect_lines(machine, now, (k, true));
+            }
             expect_lines(machine, before, (k, true));
             expect_lines(machine, next, (k, true));
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
             let n = Wide::vector_of(machine, &group.normal);
-            let friction = Wide::of(machine, frictions.at(k));
-            let z = aim.projection(n, friction);
+            let z = aim.projection(n, slopes.at(k));
             // The next four, while the processor waits for the root and the divisions of these.
             let after = (k + 1).min(count - 1);
             coming = Before::new(
@@ -150,15 +240,6 @@ impl<A: Arms> Work for Stepping<'_, A> {
             next[k] = Wide::lanes_of(z);
             A::add_momenta(machine, group, z, momenta);
         }
-        let [twice_f_y, linear, distance, along, size, free_work] =
-            sums.map(|sum| sum.lanes().sum());
-        Step {
-            twice_f_y,
-            linear,
-            distance,
-            along,
-            size,
-            free_work,
-        }
+        *steps = Stepped { sums, coming };
     }
 }

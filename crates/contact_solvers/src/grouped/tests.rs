@@ -216,6 +216,10 @@ fn chunks_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
     let mut seen = vec![false; halves.room()];
     for body in 0..400 {
         assert!(!std::mem::replace(&mut seen[halves.place(body)], true));
+        assert_eq!(halves.body_at(halves.place(body)), Some(body));
+    }
+    for (place, seen) in seen.iter().enumerate() {
+        assert_eq!(halves.body_at(place).is_some(), *seen);
     }
     for pair in (0..1200).map(sides) {
         let chunk = halves.chunk_of(pair);

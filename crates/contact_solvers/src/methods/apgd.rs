@@ -29,7 +29,10 @@ use crate::monitor::{Best, Measured, Monitor, broken};
 use crate::problem::ContactProblem;
 use crate::solver::ContactSolver;
 use crate::status::Status;
+use moreau_algebra::copies::filled;
 use moreau_algebra::reduction::{norm, sum};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
 
 /// Settings of APGD as published.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +51,9 @@ impl Default for Apgd {
         }
     }
 }
+
+/// Values at least that are worth a thread of their own.
+const VALUES_FOR_A_THREAD: usize = 16 * 1024;
 
 /// Relative rounding of the two sides of the test on line 9.
 const ROUNDING: f64 = 1e-15;
@@ -139,6 +145,10 @@ pub(crate) trait Steps {
     fn extrapolate(&mut self, beta: f64);
     /// Lines 8 and 12: γ₊ = Π(y − g/L).
     fn try_step(&mut self, lipschitz: f64) -> Trial;
+    /// The same and, before it, [`Steps::measure`]: in one go where that saves time.
+    fn judge_and_try_step(&mut self, lipschitz: f64, monitor: &Monitor) -> (Measured, Trial) {
+        (self.measure(monitor), self.try_step(lipschitz))
+    }
     /// γ₊ becomes the present γ.
     fn accept(&mut self);
     /// The error and the objective of the present γ.
@@ -161,32 +171,43 @@ impl Apgd {
             return status;
         }
         let (mut theta, mut beta) = (1.0, 0.0);
+        // The step that led to an iterate which is judged within the next one.
+        let mut not_judged = None;
         loop {
             steps.extrapolate(beta);
-            monitor.products += 1;
-            let trial = loop {
-                let trial = steps.try_step(lipschitz);
-                monitor.products += 1;
-                // Line 9.
-                let Trial { f_y, f_next, .. } = trial;
-                let bound = f_y + trial.linear + 0.5 * lipschitz * trial.distance;
-                let rounding = ROUNDING * (f_next.abs() + f_y.abs() + free * trial.size);
-                if !(f_next > bound + rounding) || lipschitz > 1e300 {
-                    break trial;
+            let mut trial = match not_judged.take() {
+                None => steps.try_step(lipschitz),
+                Some(length) => {
+                    let (measured, trial) = steps.judge_and_try_step(lipschitz, monitor);
+                    let flow = monitor.check_measured(measured, length, |best| steps.keep(best));
+                    if let Some(status) = broken(flow) {
+                        return status;
+                    }
+                    trial
                 }
-                lipschitz *= self.grow;
             };
+            monitor.products += 2;
+            // Line 9.
+            while is_too_long(&trial, lipschitz, free) {
+                lipschitz *= self.grow;
+                trial = steps.try_step(lipschitz);
+                monitor.products += 1;
+            }
             steps.accept();
             // Lines 14 and 15, 25 to 28.
             (theta, beta) = match trial.along > 0.0 {
                 true => (1.0, 0.0),
                 false => momentum(theta),
             };
-            let flow = if monitor.is_due() {
-                let measured = steps.measure(monitor);
-                monitor.check_measured(measured, 1.0 / lipschitz, |best| steps.keep(best))
-            } else {
+            let length = 1.0 / lipschitz;
+            let flow = if !monitor.is_due() {
                 monitor.skip()
+            } else if monitor.is_last() {
+                let measured = steps.measure(monitor);
+                monitor.check_measured(measured, length, |best| steps.keep(best))
+            } else {
+                not_judged = Some(length);
+                ControlFlow::Continue(())
             };
             if let Some(status) = broken(flow) {
                 return status;
@@ -196,11 +217,20 @@ impl Apgd {
     }
 }
 
+/// Line 9.
+fn is_too_long(trial: &Trial, lipschitz: f64, free: f64) -> bool {
+    let Trial { f_y, f_next, .. } = *trial;
+    let bound = f_y + trial.linear + 0.5 * lipschitz * trial.distance;
+    let rounding = ROUNDING * (f_next.abs() + f_y.abs() + free * trial.size);
+    f_next > bound + rounding && lipschitz <= 1e300
+}
+
 /// Lines 1 to 5.
 fn first_lipschitz(problem: &ContactProblem, gamma: &[f64], monitor: &mut Monitor) -> f64 {
-    let distance: Vec<f64> = gamma.iter().map(|value| value - 1.0).collect();
-    let mut state = vec![0.0; problem.state_length()];
-    let mut product = vec![0.0; gamma.len()];
+    let values = gamma.par_iter().with_min_len(VALUES_FOR_A_THREAD);
+    let distance: Vec<f64> = values.map(|value| value - 1.0).collect();
+    let mut state = filled(problem.state_length(), 0.0);
+    let mut product = filled(gamma.len(), 0.0);
     problem.product(&distance, &mut state, &mut product);
     monitor.products += 1;
     let lipschitz = norm(&product) / norm(&distance);
@@ -330,6 +360,19 @@ mod tests {
             assert!((a - b).abs() < 1e-9 * a, "{a:e} and {b:e}");
             for (a, b) in by_rows.best().iter().zip(by_groups.best()) {
                 assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+            }
+            // Every iterate but the last is judged within the step that begins there; by rows each is judged by itself.
+            let (by_rows, by_groups) = (by_rows.finish(), by_groups.finish());
+            assert_eq!(by_groups.products, by_rows.products);
+            let (a, b) = (by_rows.history.records(), by_groups.history.records());
+            assert_eq!((a.count(), b.count()), (16, 16));
+            let (a, b) = (by_rows.history.records(), by_groups.history.records());
+            for (a, b) in a.zip(b) {
+                assert_eq!((a.iteration, a.products), (b.iteration, b.products));
+                let pairs = [(a.error, b.error), (a.objective, b.objective)];
+                for (a, b) in pairs {
+                    assert!((a - b).abs() <= 1e-9 * a.abs(), "{a:e} and {b:e}");
+                }
             }
         }
     }

@@ -24,8 +24,8 @@ pub use diagonal::DiagonalBlocks;
 pub use error::ProblemError;
 use error::{check_finite, check_length, check_not_negative};
 use moreau_algebra::block_sparse::BlockSparse;
+use moreau_algebra::copies::add_over;
 use moreau_algebra::operator::LinearOperator;
-use moreau_algebra::pool;
 use moreau_algebra::sparse::SparseMatrix;
 use std::sync::Arc;
 
@@ -232,7 +232,7 @@ impl ContactProblem {
     /// Writes the state of `impulses` and u = (N + E) γ + r.
     pub fn velocity(&self, impulses: &[f64], state: &mut [f64], velocity: &mut [f64]) {
         self.product(impulses, state, velocity);
-        pool::add(&self.free_velocity, velocity);
+        add_over(velocity, &self.free_velocity);
     }
 
     /// Writes (N + E) γ; `state` is room for the intermediate body velocities.

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::law::FrictionLaw;
 use crate::problem::ContactProblem;
+use moreau_algebra::copies::{copy_of, filled};
 
 /// An answer with its velocities: what every measure is computed from.
 ///
@@ -40,11 +41,11 @@ impl Evaluation {
             problem.dimension(),
             "one impulse for each row"
         );
-        let mut state = vec![0.0; problem.state_length()];
-        let mut velocity = vec![0.0; problem.dimension()];
+        let mut state = filled(problem.state_length(), 0.0);
+        let mut velocity = filled(problem.dimension(), 0.0);
         problem.velocity(impulses, &mut state, &mut velocity);
         let objective = objective(problem, impulses, &velocity);
-        let mut impulses = impulses.to_vec();
+        let mut impulses = copy_of(impulses);
         problem.add_cohesion(1.0, &mut impulses);
         Self {
             problem: problem.without_cohesion(),

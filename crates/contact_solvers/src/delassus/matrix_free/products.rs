@@ -7,11 +7,15 @@ use rayon::prelude::*;
 /// Products with fewer (contact, body) pairs than this run on one thread.
 const PARALLEL_FROM: usize = 4096;
 
+/// Numbers that one thread sets to zero.
+const NUMBERS_OF_A_PIECE: usize = 32 * 1024;
+
 impl MatrixFree {
     /// Writes M⁻¹ D γ.
     pub fn body_velocities(&self, impulses: &[f64], velocities: &mut [f64]) {
         if let Some(lean) = &self.lean {
-            velocities.fill(0.0);
+            let pieces = velocities.par_chunks_mut(NUMBERS_OF_A_PIECE);
+            pieces.for_each(|piece| piece.fill(0.0));
             let (momenta, _) = velocities.as_chunks_mut::<6>();
             lean.add_impulses(impulses, momenta);
             for (pair, &body) in self.bodies.iter().enumerate() {
