@@ -141,13 +141,17 @@ impl Simulation {
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
+            // Of some hundred thousand the free velocities take less room than computing them again takes time.
+            let very_many = self.contacts_are_very_many(&assembled);
             let (missed, work, gained) = loop {
                 let mut converged = true;
                 if contacts.are_many() {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
-                    free.velocities = Vec::new();
                     self.workspace.broad_phase.forget_all_but_order();
+                }
+                if very_many {
+                    free.velocities = Vec::new();
                 }
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
@@ -163,7 +167,7 @@ impl Simulation {
                     report = Some(solved);
                 }
                 clock.lap(|times| &mut times.solve);
-                if contacts.are_many() {
+                if very_many {
                     // Nothing that they depend on has changed.
                     self.fall_freely(&mut free, h);
                 }
@@ -311,6 +315,10 @@ impl Simulation {
             }),
             None => Ok(()),
         }
+    }
+
+    fn contacts_are_very_many(&self, assembled: &Assembled) -> bool {
+        assembled.problem.blocks() >= 8 * self.workspace.many_contacts.0
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.
