@@ -13,6 +13,7 @@ use crate::sleep::Sleepers;
 use crate::step_outcome::{Clock, Outcome, Part};
 use crate::step_solve::Trial;
 use crate::warm_start::WarmStart;
+use moreau_collision::narrow_phase::NarrowPhase;
 use moreau_collision::pose::Pose;
 use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::status::Status;
@@ -149,6 +150,7 @@ impl Simulation {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
                     self.workspace.broad_phase.forget_all_but_order();
+                    self.workspace.narrow_phase = NarrowPhase::default();
                 }
                 if very_many {
                     free.velocities = Vec::new();
