@@ -75,11 +75,6 @@ impl<T> Copy for OfSome<'_, T> {}
 
 impl<T> OfSome<'_, T> {
     #[inline(always)]
-    pub fn are_alike(&self) -> bool {
-        self.mask == 0
-    }
-
-    #[inline(always)]
     pub fn at(&self, group: usize) -> &T {
         &self.values[group & self.mask]
     }

@@ -5,7 +5,7 @@ use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
 use super::halves::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Wide, Work};
-use super::projection::{Aim, Slopes};
+use super::projection::Aim;
 use std::ops::Range;
 
 /// What contacts are judged by.
@@ -107,7 +107,7 @@ impl<A: Arms> Judging<'_, A> {
         tally: &mut Tally<M>,
     ) {
         let impulses = &self.impulses[..self.groups.len()];
-        let (slopes, judge) = (Slopes::new(machine, self.frictions), &self.judge);
+        let (frictions, judge) = (&self.frictions, &self.judge);
         let zero = Wide::all(machine, 0.0);
         let Tally {
             mut sums,
@@ -122,7 +122,7 @@ impl<A: Arms> Judging<'_, A> {
             let x = Wide::vector_of(machine, &impulses[k]);
             let n = Wide::vector_of(machine, &group.normal);
             let free = Wide::vector_of(machine, &group.free);
-            let slopes = slopes.at(k);
+            let friction = Wide::of(machine, frictions.at(k));
             let weight = Wide::of_short(machine, judge.weights.at(k));
             let u = plus(A::velocity(machine, group, motion), free);
             let u_n = dot(n, u);
@@ -130,12 +130,12 @@ impl<A: Arms> Judging<'_, A> {
             let mut shifted = u;
             if COULOMB {
                 let slip = minus(u, times(u_n, n));
-                let shift = slopes[0] * dot(slip, slip).square_root();
+                let shift = friction * dot(slip, slip).square_root();
                 shifted = plus(u, times(shift, n));
             }
             let length = Wide::all(machine, 1.0) / weight;
             let aim = Aim::new(n, minus(x, times(length, shifted)));
-            let map = minus(x, aim.projection(n, slopes));
+            let map = minus(x, aim.projection(n, friction));
             sums[0] = sums[0] + weight * dot(map, map);
             sums[1] = sums[1] + dot(x, x);
             sums[2] = sums[2] + dot(u, u);

@@ -3,8 +3,7 @@
 //! All cases are computed and one is chosen. What waits for a square root or a division is kept short: several passes are bound
 //! by this chain, not by the number of instructions.
 
-use super::alike::OfSome;
-use super::lanes::{Lanes, dot, minus, plus, times};
+use super::lanes::{dot, minus, plus, times};
 use super::machine::{Machine, Wide, WideVector};
 
 /// The projection of x − G⁻¹u onto the friction cone in the metric G, of which the inverse weights are given.
@@ -26,37 +25,6 @@ pub(super) fn projected_step<M: Machine>(
     let whole = Wide::all(n[0].0, 1.0) / (tangential + pull * friction);
     let outer = (tangential * height + pull * length) * whole;
     onto_cone(n, friction, height, sideways, length, outer)
-}
-
-/// μ and 1/(1 + μ²) of four contacts.
-#[inline(always)]
-pub(super) fn slopes<M: Machine>(machine: M, friction: &Lanes) -> [Wide<M>; 2] {
-    let (one, friction) = (Wide::all(machine, 1.0), Wide::of(machine, friction));
-    [friction, one / (one + friction * friction)]
-}
-
-/// μ and 1/(1 + μ²) of groups. Where all are alike the division is done once.
-pub(super) struct Slopes<'a, M: Machine> {
-    frictions: OfSome<'a, Lanes>,
-    first: [Wide<M>; 2],
-}
-
-impl<'a, M: Machine> Slopes<'a, M> {
-    #[inline(always)]
-    pub fn new(machine: M, frictions: OfSome<'a, Lanes>) -> Self {
-        Self {
-            first: slopes(machine, frictions.at(0)),
-            frictions,
-        }
-    }
-
-    #[inline(always)]
-    pub fn at(&self, group: usize) -> [Wide<M>; 2] {
-        match self.frictions.are_alike() {
-            true => self.first,
-            false => slopes(self.first[0].0, self.frictions.at(group)),
-        }
-    }
 }
 
 /// What is to be projected: its part along the normal, the rest and the square of its length.
@@ -81,8 +49,10 @@ impl<M: Machine> Aim<M> {
 
     /// The projection onto the friction cone.
     #[inline(always)]
-    pub fn projection(self, n: WideVector<M>, [friction, whole]: [Wide<M>; 2]) -> WideVector<M> {
+    pub fn projection(self, n: WideVector<M>, friction: Wide<M>) -> WideVector<M> {
         let (height, length) = (self.height, self.squared.square_root());
+        let one = Wide::all(n[0].0, 1.0);
+        let whole = one / (one + friction * friction);
         let outer = (height + friction * length) * whole;
         onto_cone(n, friction, height, self.sideways, length, outer)
     }

@@ -11,7 +11,7 @@ use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 
 use super::machine::{Machine, Wide, WideVector, Work};
-use super::projection::{Aim, Slopes};
+use super::projection::Aim;
 use std::ops::Range;
 
 /// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), its body velocities, and 1/L.
@@ -202,7 +202,6 @@ impl<A: Arms> Stepping<'_, A> {
         let (now, before) = (&self.iterates.now[..count], &self.iterates.before[..count]);
         let next = &mut self.iterates.next[..count];
         let momenta = &mut *self.momenta;
-        let slopes = Slopes::new(machine, self.frictions);
         let Stepped {
             mut sums,
             mut coming,
@@ -220,7 +219,8 @@ impl<A: Arms> Stepping<'_, A> {
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
             let n = Wide::vector_of(machine, &group.normal);
-            let z = aim.projection(n, slopes.at(k));
+            let friction = Wide::of(machine, self.frictions.at(k));
+            let z = aim.projection(n, friction);
             // The next four, while the processor waits for the root and the divisions of these.
             let after = (k + 1).min(count - 1);
             coming = Before::new(

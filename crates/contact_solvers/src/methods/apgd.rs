@@ -350,6 +350,7 @@ mod tests {
             let mut by_rows = Monitor::new(&problem, law, &settings, 15, &mut one);
             let mut by_groups = Monitor::new(&problem, law, &settings, 15, &mut other);
             let lipschitz = first_lipschitz(&problem, &gamma, &mut by_rows);
+            by_groups.products = by_rows.products;
             let mut room = gamma.clone();
             let mut groups = Gradient::new(&problem, &settings, &mut room).expect("rigid");
             Apgd::default().descend(&mut groups, free, lipschitz, &mut by_groups);
