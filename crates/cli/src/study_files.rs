@@ -17,6 +17,10 @@ pub struct Finished {
 
 const DATA: &str = "data";
 const SCENES: &str = "scenes";
+/// The file of all numbers beside the paper's.
+const NUMBERS: &str = "numbers";
+/// Pictures of scenes are as fine as the figures: two pixels where a page shows one.
+const FINER: u32 = 2;
 
 /// Makes the folders, so that a long study does not end without a place for its results.
 pub fn prepare(directory: &Path) -> Result<(), Failure> {
@@ -40,9 +44,9 @@ pub fn write(directory: &Path, done: &Finished) -> Result<(), Failure> {
         directory.join(folder).join(format!("{file}.{extension}"))
     };
     for picture in &outcome.pictures {
-        picture
-            .solids
-            .save_png(path(report::IMAGES, &picture.name, "png"))?;
+        let mut solids = picture.solids.clone();
+        (solids.width, solids.height) = (FINER * solids.width, FINER * solids.height);
+        solids.save_png(path(report::IMAGES, &picture.name, "png"))?;
     }
     for figure in &outcome.figures {
         for extension in ["svg", "png"] {
@@ -52,6 +56,8 @@ pub fn write(directory: &Path, done: &Finished) -> Result<(), Failure> {
     for data in &outcome.data {
         output::write(&path(DATA, &data.name, "csv"), &report::csv(data))?;
     }
+    let numbers = report::numbers_csv(outcome);
+    output::write(&path(DATA, NUMBERS, "csv"), &numbers)?;
     for scene in &outcome.scenes {
         output::write(&path(SCENES, &scene.name, "toml"), &scene.text)?;
     }
@@ -66,14 +72,12 @@ pub fn write_index(directory: &Path) -> Result<(), Failure> {
     if std::fs::read_to_string(&path).is_ok_and(|text| !is_ours(&text)) {
         return Ok(());
     }
-    let mut text = String::from(report::INDEX_OPENING);
-    for study in ALL {
+    let page_of = |study: &&'static Study| {
         let page = directory.join(format!("{}.md", study.name));
-        if let Ok(page) = std::fs::read_to_string(page) {
-            text.push_str(&report::index_entry(study, &page));
-        }
-    }
-    output::write(&path, &text)
+        Some((*study, std::fs::read_to_string(page).ok()?))
+    };
+    let pages: Vec<_> = ALL.iter().filter_map(page_of).collect();
+    output::write(&path, &report::index(&pages))
 }
 
 /// What the list says of a study, for programs.

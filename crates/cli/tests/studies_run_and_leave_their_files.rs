@@ -46,11 +46,15 @@ fn a_study_leaves_page_pictures_data_and_scene() {
     let result = &json(&output)[0];
     assert_eq!(result["scale"], "tiny");
     assert!(result["verdicts"].as_array().unwrap().len() > 2);
+    let row = &result["comparisons"][0]["rows"][0];
+    let [paper, ours, ratio] = ["paper", "ours", "ratio"].map(|key| row[key].as_f64().unwrap());
+    assert_eq!(ratio, ours / paper);
     let page = std::fs::read_to_string(folder.path().join("rolling-ball.md")).unwrap();
     for file in [
         "images/rolling-ball-speed.png",
         "images/rolling-ball-speed.svg",
         "data/rolling-ball-coulomb.csv",
+        "data/rolling-ball-numbers.csv",
         "scenes/rolling-ball-ball.toml",
     ] {
         assert!(folder.path().join(file).exists(), "{file}");

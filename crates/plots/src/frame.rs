@@ -170,8 +170,9 @@ impl Frame {
         }
     }
 
-    /// Draws a curve; every `None` is a gap in it. The markers are spread evenly
-    /// and start elsewhere for each series, so that they seldom coincide.
+    /// Draws a curve; every `None` is a gap in it. A few points are measurements,
+    /// and each has its marker. Markers on more are spread evenly and start
+    /// elsewhere for each series, so that they seldom coincide.
     pub fn curve(&mut self, points: &[Option<Point>], index: usize) {
         let style = SeriesStyle::of(index);
         for part in points.split(|p| p.is_none()) {
@@ -180,6 +181,13 @@ impl Frame {
                 style.mark(&mut self.scene, alone);
             }
             self.scene.dashed(&part, 1.8, style.color, style.dash);
+        }
+        let seen: Vec<Point> = points.iter().flatten().copied().collect();
+        if seen.len() <= FEW {
+            for point in seen {
+                style.mark(&mut self.scene, point);
+            }
+            return;
         }
         let mut next = self.left + SPACING * (0.3 + 0.37 * (index % 5) as f64).fract();
         let mut marked = false;
@@ -196,7 +204,6 @@ impl Frame {
                 next += SPACING;
             }
         }
-        let seen: Vec<Point> = points.iter().flatten().copied().collect();
         if let (false, Some(middle)) = (marked, seen.get(seen.len() / 2)) {
             style.mark(&mut self.scene, *middle);
         }
@@ -205,4 +212,53 @@ impl Frame {
 
 /// Distance of the markers along the x axis.
 const SPACING: f64 = 80.0;
+/// So many points of a curve are marked where they are.
+const FEW: usize = 12;
 const REFERENCE_DASH: &[f64] = &[4.0, 4.0];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::axis::AxisScale;
+    use crate::scene::Shape;
+
+    /// The centres of the discs, which mark the first series.
+    fn marks(values: &[(f64, f64)]) -> (Vec<Point>, Vec<Point>) {
+        let axis =
+            |of: fn(&(f64, f64)) -> f64| Axis::around(AxisScale::Linear, values.iter().map(of));
+        let words = Words {
+            title: "",
+            x: "",
+            y: "",
+        };
+        let mut frame = Frame::new(&words, axis(|p| p.0), axis(|p| p.1), &[]);
+        let placed: Vec<_> = values.iter().map(|p| frame.place(*p)).collect();
+        frame.curve(&placed, 0);
+        let centre = |shape: &Shape| match shape {
+            Shape::Disc { center, .. } => Some(*center),
+            _ => None,
+        };
+        let mut found: Vec<_> = frame.scene.shapes.iter().filter_map(centre).collect();
+        // A white rim and the colour in it.
+        found.dedup();
+        (placed.into_iter().flatten().collect(), found)
+    }
+
+    #[test]
+    fn a_few_measurements_are_marked_where_they_are() {
+        let (placed, found) = marks(&[(1.0, 4.0), (2.0, 9.0), (7.0, 1.0)]);
+        assert_eq!(found, placed);
+    }
+
+    #[test]
+    fn many_points_have_markers_far_apart() {
+        let curve: Vec<_> = (0..500).map(|k| (f64::from(k), f64::from(k * k))).collect();
+        let (_, found) = marks(&curve);
+        assert!((5..12).contains(&found.len()), "{}", found.len());
+        assert!(
+            found
+                .windows(2)
+                .all(|pair| pair[1].0 - pair[0].0 > 0.9 * SPACING)
+        );
+    }
+}

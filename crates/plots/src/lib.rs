@@ -37,4 +37,4 @@ pub use error::PlotError;
 pub use lines::{LinePlot, lines};
 pub use network::{Force, ForceNetworkPlot, Grain, force_network};
 pub use profile::{ProfilePlot, performance_profile, performance_profile_curves};
-pub use solids::{Solid, SolidsPicture, View, speed_colour};
+pub use solids::{ColourBar, Solid, SolidsPicture, View, speed_colour};

@@ -9,15 +9,14 @@ mod camera;
 mod glass;
 mod raster;
 mod shade;
+mod words;
 
 use std::path::Path;
 
 use crate::PlotError;
 use crate::output::{Format, put};
 use crate::paint::{encode_png, refused};
-use crate::scene::{Align, Label, shorten};
 use crate::style::heat;
-use crate::text::{LabelStyle, width_of};
 
 use camera::{Camera, Surface, surfaces_of};
 use glass::draw_glass;
@@ -113,6 +112,30 @@ pub struct SolidsPicture {
     pub view: View,
     /// One line of text below the solids.
     pub caption: Option<String>,
+    /// What the colours mean, below the solids and above the caption.
+    pub colours: Option<ColourBar>,
+}
+
+/// What the colours of a picture mean: a bar of them between the words for its ends.
+///
+/// ```
+/// use moreau_plots::{ColourBar, speed_colour};
+///
+/// let bar = ColourBar {
+///     low: "at rest".into(),
+///     high: "2 m/s".into(),
+///     colours: [0.0, 0.5, 1.0].map(speed_colour).to_vec(),
+/// };
+/// assert_ne!(bar.colours[0], bar.colours[2]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColourBar {
+    /// What the first colour means.
+    pub low: String,
+    /// What the last colour means, with its unit.
+    pub high: String,
+    /// Colours at equal distances along the bar: red, green and blue.
+    pub colours: Vec<[u8; 3]>,
 }
 
 impl Default for SolidsPicture {
@@ -125,6 +148,7 @@ impl Default for SolidsPicture {
             backdrop: Vec::new(),
             view: View::default(),
             caption: None,
+            colours: None,
         }
     }
 }
@@ -170,7 +194,7 @@ impl SolidsPicture {
         draw_glass(&buffer, &placed, &light, &mut samples);
 
         let mut pixels = average(&samples, buffer.width);
-        self.write_caption(&mut pixels);
+        self.write_words(&mut pixels);
         Ok(pixels)
     }
 
@@ -182,55 +206,9 @@ impl SolidsPicture {
     fn camera(&self, framed: &[Surface]) -> Camera {
         let size = [self.width, self.height].map(|n| OVERSAMPLING as f64 * f64::from(n));
         let margin = 0.04 * size[0].min(size[1]);
-        let caption = match self.caption {
-            Some(_) => 2.2 * OVERSAMPLING as f64 * self.caption_size(),
-            None => 0.0,
-        };
-        let right_below = [size[0] - margin, size[1] - margin.max(caption)];
+        let words = OVERSAMPLING as f64 * self.words_height();
+        let right_below = [size[0] - margin, size[1] - margin.max(words)];
         Camera::framing(self.view, framed, [margin, margin], right_below)
-    }
-
-    /// The font size of the caption, in pixels.
-    fn caption_size(&self) -> f64 {
-        (0.026 * f64::from(self.width.min(self.height))).max(9.0)
-    }
-
-    fn write_caption(&self, pixels: &mut [u8]) {
-        let Some(caption) = &self.caption else {
-            return;
-        };
-        let (width, height) = (self.width as usize, self.height as usize);
-        let size = self.caption_size();
-        let line: String = caption.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = shorten(&line, size, 0.94 * f64::from(self.width));
-        let left = ((f64::from(self.width) - width_of(&text, size)) / 2.0).round() as i32;
-        let middle = (f64::from(self.height) - 1.1 * size).round() as i32;
-        let label = Label {
-            text,
-            at: (0.0, 0.0),
-            size,
-            align: Align::Left,
-            upright: false,
-        };
-        let style = LabelStyle {
-            label: &label,
-            scale: 1.0,
-        };
-        let ink = match self.background.iter().map(|&c| u32::from(c)).sum() {
-            0..=300u32 => 235.0,
-            _ => 34.0,
-        };
-        style.paint((left, middle), |x, y, coverage| {
-            let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
-                return;
-            };
-            if x < width && y < height {
-                for value in &mut pixels[3 * (y * width + x)..][..3] {
-                    let old = f64::from(*value);
-                    *value = (old + coverage * (ink - old)).round() as u8;
-                }
-            }
-        });
     }
 }
 

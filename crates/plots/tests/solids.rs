@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::fs;
 
-use moreau_plots::{PlotError, Solid, SolidsPicture, View, speed_colour};
+use moreau_plots::{ColourBar, PlotError, Solid, SolidsPicture, View, speed_colour};
 
 const BLACK: [u8; 3] = [0, 0, 0];
 
@@ -288,4 +288,25 @@ fn faster_is_lighter() {
     assert!((0..50).all(|k| grey(f64::from(k) / 50.0) < grey(f64::from(k + 1) / 50.0)));
     assert_eq!(speed_colour(f64::NAN), speed_colour(0.0));
     assert_eq!(speed_colour(7.0), speed_colour(1.0));
+}
+
+#[test]
+fn the_bar_of_colours_takes_its_room_from_the_solids() {
+    let ball = || vec![sphere([0.0; 3], 1.0, BLACK)];
+    let plain = picture(ball());
+    let told = SolidsPicture {
+        colours: Some(ColourBar {
+            low: "at rest".into(),
+            high: "2 m/s".into(),
+            colours: vec![[0, 0, 255], [255, 0, 0]],
+        }),
+        ..picture(ball())
+    };
+    assert!(told.pixels_per_unit() < plain.pixels_per_unit());
+    let pixels = told.pixels().unwrap();
+    // Below the middle of the picture the bar is half of either colour.
+    let column = (0..300).map(|row| &pixels[3 * (row * 400 + 200)..][..3]);
+    let between = |value: u8| (110..=145).contains(&value);
+    let bar = column.filter(|c| between(c[0]) && c[1] == 0 && between(c[2]));
+    assert!((5..=12).contains(&bar.count()));
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Semi-axes of a pebble: the volume of a sphere of 0.02 m, 0.067 kg.
-const PEBBLE: [f64; 3] = [0.025, 0.02, 0.016];
+pub const PEBBLE: [f64; 3] = [0.025, 0.02, 0.016];
 /// Distance of the pebbles of a layer along x and y, and of the layers.
 const SPACING: [f64; 3] = [0.0505, 0.0405, 0.0285];
 

@@ -1,6 +1,7 @@
 //! What the bulldozer's runs show: numbers beside the paper's, verdicts, curves and pictures.
 
 use crate::bulldozer::{Drive, Moment, SPROCKET, demanded, soil};
+use crate::bulldozer_pile::PEBBLE;
 use crate::bulldozer_scene::{PITCH, SHOES};
 use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, Table};
 use crate::picture;
@@ -47,6 +48,25 @@ pub fn describe(outcome: &mut Outcome, pushing: &Drive) {
     table.row("speed of the sprockets", "rad/s", 4.0, SPROCKET);
     table.row("pebbles", "", 160_000.0, pebbles);
     table.row("mass of a pebble", "kg", 0.067, pebble);
+    let between = |a: Option<usize>, b: Option<usize>| {
+        let [a, b] = [a?, b?].map(|body| bodies.materials[body]);
+        Some(simulation.materials().pair(a, b))
+    };
+    let stone = soil(bodies).next();
+    let stones = between(stone, stone);
+    let shoe = between(bodies.find("left shoe 0"), bodies.find("ground"));
+    let blade = between(bodies.find("blade"), stone);
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * PEBBLE.iter().product::<f64>();
+    table.row("density of a pebble", "kg/m³", 2000.0, pebble / volume);
+    let cohesion = stones.map(|pair| pair.cohesion);
+    table.row("cohesion of pebbles", "N", 500.0, cohesion);
+    for (what, paper, pair) in [
+        ("friction of pebbles", 0.2, stones),
+        ("friction of shoes on the ground", 1.0, shoe),
+        ("friction of the blade", 0.0, blade),
+    ] {
+        table.row(what, "", paper, pair.map(|pair| pair.friction));
+    }
     table.row("vehicle over pebble, in mass", "", 1e5, mass / pebble);
     let contacts = pushing.largest(|m| m.contacts);
     table.row("contacts at most", "", 500_000.0, contacts);
@@ -209,6 +229,8 @@ pub fn draw(outcome: &mut Outcome, plain: &Drive, pushing: &Drive) {
                 false => 0.7 * speed(body).min(1.0),
             }
         });
+        let fastest = format!("{:.1} m/s", 2.0 * demanded());
+        solids.colours = Some(picture::bar(fastest, 0.7));
         (solids.width, solids.height) = (840, 560);
         solids.view.direction = direction;
         outcome.pictures.push(Picture {

@@ -68,6 +68,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// How far the study is.
+    pub(crate) fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// Who sees how far it is.
+    pub(crate) fn progress(&mut self) -> &mut dyn Progress {
+        self.progress
+    }
+
     /// Says what is being done, as far as the study was.
     ///
     /// # Errors

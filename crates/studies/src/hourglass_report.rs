@@ -15,6 +15,8 @@ const EXPONENT: f64 = 1.5;
 const GRAVITY: f64 = 9.81;
 /// The flow is measured while the mass that has left is between these shares of all.
 const STEADY: (f64, f64) = (0.15, 0.6);
+/// Spheres in the paper's trough.
+const PUBLISHED_SPHERES: f64 = 39_000.0;
 /// Mass of a sphere as the paper prints it, in kg.
 const PUBLISHED_SPHERE: f64 = 1.6315e-7;
 /// The largest difference of simulation and experiment that the paper found, in percent.
@@ -84,15 +86,16 @@ fn power(flows: &[&Flow]) -> f64 {
 pub fn write(outcome: &mut Outcome, trough: &Trough, pours: &[Pour]) {
     let flows: Vec<_> = pours.iter().map(|pour| Flow::of(pour, trough)).collect();
     let (rough, smooth): (Vec<_>, Vec<_>) = flows.iter().partition(|flow| flow.wall_friction > 0.0);
-    compare(outcome, &rough, &smooth);
+    compare(outcome, trough, &rough, &smooth);
     judge(outcome, trough, &rough, &smooth);
     list(outcome, trough, pours, &flows);
     draw(outcome, trough, pours, [&rough, &smooth]);
 }
 
-fn compare(outcome: &mut Outcome, rough: &[&Flow], smooth: &[&Flow]) {
+fn compare(outcome: &mut Outcome, trough: &Trough, rough: &[&Flow], smooth: &[&Flow]) {
     let title = "The paper's numbers, and Beverloo's law in the column of the paper";
     let mut table = Comparison::new(title);
+    table.row("spheres", "", PUBLISHED_SPHERES, trough.count);
     table.row(
         "mass of a sphere",
         "mg",

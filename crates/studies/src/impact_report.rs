@@ -129,7 +129,6 @@ fn list(outcome: &mut Outcome, falls: &[Fall]) {
             "nearest two grains (diameters)",
             "steps",
             "not converged",
-            "CPU seconds",
         ],
     );
     for fall in falls {
@@ -144,7 +143,6 @@ fn list(outcome: &mut Outcome, falls: &[Fall]) {
             (1.0 - fall.overlap).into(),
             fall.steps.into(),
             fall.failed.into(),
-            fall.cpu.into(),
         ]);
     }
     outcome.tables.push(table);

@@ -1,7 +1,8 @@
 //! What a study finds.
 
 use moreau_plots::{LinePlot, SolidsPicture};
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// What a study finds.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +114,7 @@ impl Comparison {
 }
 
 /// One number, published and ours.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Row {
     /// What it is.
     pub quantity: String,
@@ -132,6 +133,19 @@ impl Row {
             (Entry::Number(ours), Entry::Number(paper)) if *paper != 0.0 => Some(ours / paper),
             _ => None,
         }
+    }
+}
+
+/// With the ratio, which readers of the numbers should not have to work out.
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Row", 5)?;
+        fields.serialize_field("quantity", &self.quantity)?;
+        fields.serialize_field("unit", self.unit)?;
+        fields.serialize_field("paper", &self.paper)?;
+        fields.serialize_field("ours", &self.ours)?;
+        fields.serialize_field("ratio", &self.ratio())?;
+        fields.end()
     }
 }
 

@@ -61,7 +61,7 @@ pub fn table_1(
             let errors = &solved.report.errors;
             table.row(
                 format!("{mass:.0e} kg, {name}: residual"),
-                "",
+                "m/s",
                 residuals[index],
                 errors.mazhar,
             );
@@ -131,18 +131,20 @@ fn draw_convergence(outcome: &mut Outcome, found: &[Solved]) {
         .enumerate()
         .map(|(k, s)| best_errors(label(k), s, Over::Iterations))
         .collect();
-    let objectives = found.iter().enumerate().map(|(k, solved)| Series {
-        label: label(k).into(),
-        points: solved
-            .report
-            .history
-            .records()
-            .map(|r| (r.iteration as f64, r.objective))
-            .collect(),
-    });
+    let objective = |(k, solved): (usize, &Solved)| {
+        let records = solved.report.history.records();
+        Series {
+            label: label(k).into(),
+            points: records.map(|r| (r.iteration as f64, r.objective)).collect(),
+        }
+    };
+    let objectives: Vec<_> = found.iter().enumerate().map(objective).collect();
     outcome
         .data
-        .push(data("residual", "iteration", "residual", &errors));
+        .push(data("residual", "iteration", "residual [m/s]", &errors));
+    outcome
+        .data
+        .push(data("objective", "iteration", "objective [J]", &objectives));
     outcome.figures.push(Figure {
         name: "residual".into(),
         caption: "Residual of Eq. 25 over the iterations, slab of 1000 kg (the paper's Fig. 5)."
@@ -163,7 +165,7 @@ fn draw_convergence(outcome: &mut Outcome, found: &[Solved]) {
             title: "Slab of 1000 kg: objective".into(),
             x_label: "iterations".into(),
             y_label: "objective (J)".into(),
-            series: objectives.collect(),
+            series: objectives,
             ..LinePlot::default()
         },
     });
@@ -203,7 +205,7 @@ pub fn table_2(
         let name = &runner.label;
         table.row(
             format!("{name}: residual at the end"),
-            "",
+            "m/s",
             last,
             report.errors.mazhar,
         );

@@ -4,29 +4,21 @@ use crate::outcome::{Comparison, Data, Entry, Outcome, Table, Verdict};
 use crate::study::{Scale, Study};
 use std::fmt::Write;
 
+pub use crate::list::{INDEX_OPENING, index, index_entry};
+
 /// The folder of pictures, relative to the pages.
 pub const IMAGES: &str = "images";
 
-/// What stands above the list of all studies.
-pub const INDEX_OPENING: &str = "\
-# Studies
-
-Experiments of published papers, run again with one command each: `moreau study NAME`. Every page sets the published numbers beside
-ours, says which of the paper's claims hold here, and what differs and why. The pages are written by the program itself
-(`moreau study all --output docs/studies`). Each study has three scales: `small`, shown here, has the physics of the paper and takes two
-minutes or less on two cores; `paper` has the published size; `tiny` takes seconds and is what the tests run. Times are CPU seconds, summed
-over threads, on a shared machine with two cores; those of `paper` are measured, or estimated from `small` by grains times steps where it says so.
-
-";
-
 /// Before the times of a study.
-const TAKES: &str = "CPU time: ";
+pub(crate) const TAKES: &str = "CPU time: ";
+/// More pictures than these stand side by side.
+const MOST_ALONE: usize = 6;
 /// The heading above the claims of a page.
-const VERDICTS: &str = "## Verdicts";
+pub(crate) const VERDICTS: &str = "## Verdicts";
 /// The heads of a table with published numbers beside ours.
-const COMPARED: [&str; 5] = ["quantity", "unit", "paper", "ours", "ours / paper"];
+pub(crate) const COMPARED: [&str; 5] = ["quantity", "unit", "paper", "ours", "ours / paper"];
 /// Between a claim that holds and its figure.
-const HOLDS: &str = ": holds. ";
+pub(crate) const HOLDS: &str = ": holds. ";
 
 /// The name of a file of a study: `name-part`.
 pub fn file_name(study: &Study, part: &str) -> String {
@@ -39,75 +31,43 @@ pub fn page(study: &Study, scale: Scale, outcome: &Outcome) -> String {
         "# {}\n\n{}. Run it again: `moreau study {} --scale {scale}`. {TAKES}{}.\n\n**{}**\n\n",
         study.title, study.source, study.name, study.takes, outcome.summary
     );
-    for (name, caption) in images(outcome) {
-        let file = file_name(study, name);
-        let _ = writeln!(text, "![{caption}]({IMAGES}/{file}.png)\n\n*{caption}*\n");
-    }
+    let pictures = outcome.pictures.iter().map(|p| (&p.name, &p.caption));
+    let figures = outcome.figures.iter().map(|f| (&f.name, &f.caption));
+    text.push_str(&images(study, pictures));
+    text.push_str(&images(study, figures));
     let _ = write!(text, "{}\n\n## Numbers\n", study.discussion.trim());
     text.push_str(&numbers(outcome));
     let _ = write!(text, "\n{VERDICTS}\n\n{}", verdicts(&outcome.verdicts));
     text
 }
 
-/// A study in the list of all, from its page: title, first picture, verdict, its main numbers.
-pub fn index_entry(study: &Study, page: &str) -> String {
-    let line = |start: &str| page.lines().find(|line| line.starts_with(start));
-    let verdicts = || {
-        let lines = page.lines().skip_while(|line| *line != VERDICTS);
-        lines.filter(|line| line.starts_with("- "))
+/// Pictures with their captions, one below the other; of many the first alone, and then two side by side.
+fn images<'a>(study: &Study, list: impl Iterator<Item = (&'a String, &'a String)>) -> String {
+    let one = |(name, caption): (&String, &String)| {
+        let file = file_name(study, name);
+        (
+            format!("![{caption}]({IMAGES}/{file}.png)"),
+            format!("*{caption}*"),
+        )
     };
-    let held = verdicts().filter(|line| line.contains(HOLDS)).count();
-    format!(
-        "## [{}]({}.md)\n\n{}: {}.\n\n{}\n\n{} ({held} of {} claims hold)\n\n{}{TAKES}{}.\n\n",
-        study.title,
-        study.name,
-        study.source,
-        study.shows,
-        line("![").unwrap_or_default(),
-        line("**").unwrap_or_default(),
-        verdicts().count(),
-        main_numbers(study, page),
-        study.takes
-    )
-}
-
-/// The highlights of a study as a table, from its page; nothing where the page has none of them.
-fn main_numbers(study: &Study, page: &str) -> String {
-    let shown = |line: &&str| {
-        let cells = line.strip_prefix("| ");
-        cells.is_some_and(|cells| {
-            study
-                .highlights
-                .iter()
-                .any(|start| cells.starts_with(start))
-        })
-    };
-    let rows: Vec<_> = page
-        .lines()
-        .filter(|line| line.matches(" | ").count() == COMPARED.len() - 1)
-        .filter(shown)
-        .collect();
-    if rows.is_empty() {
-        return String::new();
+    let all: Vec<_> = list.map(one).collect();
+    let alone = if all.len() > MOST_ALONE { 1 } else { all.len() };
+    let mut text = String::new();
+    for (image, caption) in &all[..alone] {
+        let _ = writeln!(text, "{image}\n\n{caption}\n");
     }
-    format!(
-        "| {} |\n| --- | --- | ---: | ---: | ---: |\n{}\n\n",
-        COMPARED.join(" | "),
-        rows.join("\n")
-    )
-}
-
-/// Names and captions of all pictures, scenes first.
-fn images(outcome: &Outcome) -> impl Iterator<Item = (&str, &str)> {
-    let pictures = outcome
-        .pictures
-        .iter()
-        .map(|picture| (picture.name.as_str(), picture.caption.as_str()));
-    let figures = outcome
-        .figures
-        .iter()
-        .map(|figure| (figure.name.as_str(), figure.caption.as_str()));
-    pictures.chain(figures)
+    if alone < all.len() {
+        text.push_str("| | |\n| --- | --- |\n");
+        for pair in all[alone..].chunks(2) {
+            let cells: Vec<_> = pair
+                .iter()
+                .map(|(image, caption)| format!("{image} {caption}"))
+                .collect();
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Every table of an outcome.
@@ -204,6 +164,32 @@ pub fn number(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
+/// Every number beside the paper's as comma-separated values; words stand in quotes.
+pub fn numbers_csv(outcome: &Outcome) -> String {
+    let quoted = |words: &str| format!("\"{}\"", words.replace('"', "\"\""));
+    let cell = |entry: &Entry| match entry {
+        Entry::Nothing => String::new(),
+        Entry::Words(words) => quoted(words),
+        Entry::Number(value) => format!("{value:e}"),
+    };
+    let mut text = format!("table,{}\n", COMPARED.join(","));
+    for comparison in &outcome.comparisons {
+        for row in &comparison.rows {
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{}",
+                quoted(&comparison.title),
+                quoted(&row.quantity),
+                quoted(row.unit),
+                cell(&row.paper),
+                cell(&row.ours),
+                cell(&row.ratio().into())
+            );
+        }
+    }
+    text
+}
+
 /// Numbers in columns as comma-separated values.
 pub fn csv(data: &Data) -> String {
     let heads: Vec<_> = data
@@ -241,28 +227,41 @@ mod tests {
     }
 
     #[test]
-    fn the_list_says_how_many_claims_hold() {
-        let mut outcome = Outcome {
-            summary: "It rolls.".into(),
+    fn many_pictures_stand_side_by_side() {
+        let study = crate::ALL[0];
+        let names: Vec<_> = (0..8)
+            .map(|k| (format!("p{k}"), format!("caption {k}")))
+            .collect();
+        let some = |count: usize| images(study, names[..count].iter().map(|(a, b)| (a, b)));
+        let beginnings = |text: &str| text.lines().filter(|line| line.starts_with("![")).count();
+        assert_eq!(beginnings(&some(MOST_ALONE)), MOST_ALONE);
+        let many = some(8);
+        assert_eq!(beginnings(&many), 1);
+        assert_eq!(many.matches("![").count(), 8);
+        assert_eq!(many.matches("\n| ![").count(), 4, "{many}");
+        assert!(some(0).is_empty());
+    }
+
+    #[test]
+    fn numbers_beside_the_papers_can_be_read_by_programs() {
+        let mut comparison = Comparison::new("Table II, slab");
+        comparison.row("time of \"GS\"", "s", 500.0, 250.0);
+        comparison.row("iterations", "", "not in 10", Entry::Nothing);
+        let outcome = Outcome {
+            comparisons: vec![comparison],
             ..Outcome::default()
         };
-        outcome.claim("The sky is blue", true, "450 nm");
-        outcome.claim("The sky is green", false, "450 nm");
-        let mut comparison = Comparison::new("Fig. 2");
-        comparison.row("time, Coulomb's law", "s", 0.291, 0.582);
-        comparison.row("colour of the ball", "", "red", "blue");
-        outcome.comparisons.push(comparison);
-        let study = crate::ALL[0];
-        let entry = index_entry(study, &page(study, Scale::Tiny, &outcome));
-        assert!(
-            entry.contains("**It rolls.** (1 of 2 claims hold)"),
-            "{entry}"
+        let text = numbers_csv(&outcome);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "table,quantity,unit,paper,ours,ours / paper");
+        assert_eq!(
+            lines[1],
+            "\"Table II, slab\",\"time of \"\"GS\"\"\",\"s\",5e2,2.5e2,5e-1"
         );
-        assert!(
-            entry.contains("| time, Coulomb's law | s | 0.2910 | 0.5820 | 2 |"),
-            "{entry}"
+        assert_eq!(
+            lines[2],
+            "\"Table II, slab\",\"iterations\",\"\",\"not in 10\",,"
         );
-        assert!(!entry.contains("colour of the ball"), "{entry}");
     }
 
     #[test]

@@ -35,6 +35,7 @@ const PUBLISHED_TIME: f64 = 0.291;
 /// The motion of the ball under one law, a value for each step.
 struct Motion {
     time: Vec<f64>,
+    /// Along the ground.
     speed: Vec<f64>,
     /// Speed of the point of contact.
     sliding: Vec<f64>,
@@ -71,15 +72,12 @@ impl Motion {
         self.gap.iter().copied().fold(0.0, f64::max)
     }
 
-    fn series(&self, label: &str, values: &[f64]) -> Series {
+    /// A curve from its value at the throw on.
+    fn series(&self, label: &str, thrown: f64, values: &[f64]) -> Series {
+        let after = self.time.iter().copied().zip(values.iter().copied());
         Series {
             label: label.into(),
-            points: self
-                .time
-                .iter()
-                .copied()
-                .zip(values.iter().copied())
-                .collect(),
+            points: std::iter::once((0.0, thrown)).chain(after).collect(),
         }
     }
 }
@@ -97,6 +95,9 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     table.row("time, Coulomb's law", "s", PUBLISHED_TIME, ours);
     table.row("time, relaxed law", "s", PUBLISHED_TIME, theirs);
     table.row("closed form 2 v₀/(7 μ g)", "s", PUBLISHED_TIME, exact);
+    outcome.comparisons.push(table);
+    let mut table =
+        Comparison::new("Closed forms, in the column of the paper, which does not print these");
     table.row(
         "final speed, Coulomb's law (closed form 5/7 v₀)",
         "m/s",
@@ -113,7 +114,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let throw = FRICTION * relaxed.sliding[0] + 0.5 * GRAVITY * STEP;
     let hop = throw * throw / (2.0 * GRAVITY);
     table.row(
-        "first hop, relaxed law (predicted (μ |v_T| + g h/2)²/2g)",
+        "first hop, relaxed law (closed form (μ |v_T| + g h/2)²/2g)",
         "m",
         hop,
         relaxed.largest_gap(),
@@ -198,7 +199,7 @@ fn roll(
         let velocity = bodies.velocities[ball];
         let arm = glam::DVec3::new(0.0, 0.0, -RADIUS);
         motion.time.push(report.time);
-        motion.speed.push(velocity.linear.length());
+        motion.speed.push(velocity.linear.truncate().length());
         motion.sliding.push(
             (velocity.linear + velocity.angular.cross(arm))
                 .truncate()
@@ -214,9 +215,14 @@ fn roll(
     }
     outcome.data.push(Data {
         name: law.into(),
-        heads: ["time [s]", "speed [m/s]", "sliding speed [m/s]", "gap [m]"]
-            .map(String::from)
-            .to_vec(),
+        heads: [
+            "time [s]",
+            "speed along the ground [m/s]",
+            "sliding speed [m/s]",
+            "gap [m]",
+        ]
+        .map(String::from)
+        .to_vec(),
         rows: (0..motion.time.len())
             .map(|k| {
                 vec![
@@ -238,12 +244,12 @@ fn draw(outcome: &mut Outcome, coulomb: &Motion, relaxed: &Motion) {
         plot: LinePlot {
             title: "A ball is thrown along the ground".into(),
             x_label: "time (s)".into(),
-            y_label: "speed (m/s)".into(),
+            y_label: "speed along the ground (m/s)".into(),
             series: vec![
-                coulomb.series("ball, Coulomb's law", &coulomb.speed),
-                coulomb.series("contact, Coulomb's law", &coulomb.sliding),
-                relaxed.series("ball, relaxed law", &relaxed.speed),
-                relaxed.series("contact, relaxed law", &relaxed.sliding),
+                coulomb.series("ball, Coulomb's law", SPEED, &coulomb.speed),
+                coulomb.series("contact, Coulomb's law", SPEED, &coulomb.sliding),
+                relaxed.series("ball, relaxed law", SPEED, &relaxed.speed),
+                relaxed.series("contact, relaxed law", SPEED, &relaxed.sliding),
             ],
             reference: Some((5.0 / 7.0 * SPEED, "5/7 of the first speed".into())),
             ..LinePlot::default()
@@ -258,8 +264,8 @@ fn draw(outcome: &mut Outcome, coulomb: &Motion, relaxed: &Motion) {
             x_label: "time (s)".into(),
             y_label: "gap (mm)".into(),
             series: vec![
-                coulomb.series("Coulomb's law", &millimetres(coulomb)),
-                relaxed.series("relaxed law", &millimetres(relaxed)),
+                coulomb.series("Coulomb's law", 0.0, &millimetres(coulomb)),
+                relaxed.series("relaxed law", 0.0, &millimetres(relaxed)),
             ],
             ..LinePlot::default()
         },

@@ -17,7 +17,7 @@ pub const STUDY: Study = Study {
     title: "Spheres settle in a box",
     source: "De et al. 2019, Table I",
     shows: "iterations of APGD and of the interior point method in one time step, for residuals of 1e-1 … 1e-4",
-    takes: "15 s at `small`, about an hour at `paper` (estimated)",
+    takes: "12 s at `small`, about an hour at `paper` (estimated)",
     highlights: &[
         "apgd, 1000 spheres (paper 25000), 1e-4",
         "interior_point, 1000 spheres (paper 25000), 1e-4",
@@ -278,7 +278,7 @@ fn draw(outcome: &mut Outcome, mut curves: Vec<Series>) {
             title: "Residual in one time step".into(),
             x_label: "iterations".into(),
             x_scale: AxisScale::Log10,
-            y_label: "residual, best so far".into(),
+            y_label: "residual, best so far (SI units)".into(),
             y_scale: AxisScale::Log10,
             series: curves,
             ..LinePlot::default()

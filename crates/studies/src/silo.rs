@@ -16,7 +16,7 @@ pub const STUDY: Study = Study {
     title: "A silo empties",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 1",
     shows: "grains that leave a silo in time, beside codes with soft contacts; the rate of discharge against friction",
-    takes: "45 s at `small`, 2 hours at `paper` (estimated)",
+    takes: "60 s at `small`, 2 hours at `paper` (estimated)",
     highlights: &["mean of the eight codes", "LIGGGHTS", "MUSEN"],
     discussion: include_str!("silo.md"),
     run,
@@ -66,7 +66,7 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let whole = Silo {
         count: context.scale.pick(narrow.count, 24_000, 100_000),
         radius: context.scale.pick(narrow.radius, 0.1, 0.1),
-        step: context.scale.pick(narrow.step, narrow.step, 0.001),
+        step: context.scale.pick(narrow.step, 0.001, 0.001),
         steady: context
             .scale
             .pick(narrow.steady, (0.09, 0.17), PUBLISHED_STEADY),
@@ -175,9 +175,11 @@ fn show(run: &Run, silo: Silo) -> Picture {
         2e3 * silo.radius,
     );
     let mut solids = picture::by_speed_up_to(&run.simulation, title, FAST);
-    solids
-        .items
-        .retain(|solid| !matches!(solid, Solid::Sphere { centre, .. } if centre[1] < 0.0));
+    // The front half is cut away, and so is the trapdoor that has fallen.
+    solids.items.retain(|solid| match solid {
+        Solid::Sphere { centre, .. } => centre[1] >= 0.0,
+        Solid::Mesh { vertices, .. } => vertices.iter().any(|vertex| vertex[2] > 0.0),
+    });
     solids.view = View {
         direction: [0.0, 1.0, -0.15],
         ..View::default()

@@ -7,7 +7,8 @@ use moreau_plots::{LinePlot, Series};
 
 /// Mean rate of the eight codes, in grains per second.
 pub const MEAN_RATE: f64 = 23_200.0;
-const TOLERANCE: f64 = 0.08;
+/// The eight codes differ so much from their mean.
+const TOLERANCE: f64 = 0.05;
 /// Grains of the benchmark, and how many of them are left after 0.5, 1.0, … 4.0 s.
 const PUBLISHED_COUNT: f64 = 1e5;
 const PUBLISHED_EVERY: f64 = 0.5;
@@ -67,7 +68,7 @@ pub fn compare(outcome: &mut Outcome, curve: &Curve, rate: f64, silo: Silo) {
 /// Whether the rate is the published one and steady, and nothing is crushed.
 pub fn judge(outcome: &mut Outcome, curve: &Curve, rate: f64, overlap: f64, silo: Silo) {
     outcome.claim(
-        "The rate is within 8 % of the mean of the eight codes (which differ from it by up to 5 %)",
+        "The rate is as near to the mean of the eight codes as they are: within 5 %",
         (rate / MEAN_RATE - 1.0).abs() <= TOLERANCE,
         format!(
             "{rate:.0} per second, {:+.1} %",
@@ -98,29 +99,48 @@ pub fn draw(outcome: &mut Outcome, curve: Curve, silo: Silo) {
             .to_vec(),
         rows: curve.iter().map(|point| vec![point.0, point.1]).collect(),
     });
-    let shown = silo.end.max(PUBLISHED_EVERY);
     let thousands = |curve: Curve| -> Curve {
-        let points = curve.into_iter().filter(|point| point.0 <= shown + 1e-9);
+        let points = curve.into_iter().filter(|point| point.0 <= silo.end + 1e-9);
         points.map(|point| (point.0, 1e-3 * point.1)).collect()
     };
-    let mut series: Vec<_> = PUBLISHED
-        .iter()
-        .map(|(code, left)| Series {
-            label: format!("{code}, 100 000 grains"),
-            points: thousands(published(left)),
-        })
-        .collect();
-    series.push(Series {
+    // Published counts are half a second apart: in a shorter run their rates are drawn, from where ours is taken.
+    let (from, to) = silo.steady;
+    let counted = silo.end >= PUBLISHED_EVERY;
+    let ours = curve.iter().find(|point| point.0 >= from - 1e-9);
+    let begins = ours.map_or(0.0, |point| point.1);
+    let line = |rate: f64| thousands(vec![(from, begins), (to, begins + rate * (to - from))]);
+    let mut series = vec![Series {
         label: format!("here, {} grains", silo.count),
         points: thousands(curve),
-    });
+    }];
+    for (code, left) in &PUBLISHED {
+        let rate = rate_between(&published(left), PUBLISHED_STEADY);
+        series.push(match counted {
+            true => Series {
+                label: format!("{code}, 100 000 grains"),
+                points: thousands(published(left)),
+            },
+            false => Series {
+                label: format!("rate of {code}"),
+                points: line(rate),
+            },
+        });
+    }
     series.push(Series {
         label: "mean rate of eight codes".into(),
-        points: vec![(0.0, 0.0), (shown, 1e-3 * MEAN_RATE * shown)],
+        points: line(MEAN_RATE),
     });
+    let caption = match counted {
+        true => {
+            "Grains that have left the silo over time; the published counts are half a second apart."
+        }
+        false => {
+            "Grains that have left the silo over time, and what the published rates would add to them while the rate is taken."
+        }
+    };
     outcome.figures.push(Figure {
         name: "left".into(),
-        caption: "Grains that have left the silo over time; the published counts are half a second apart.".into(),
+        caption: caption.into(),
         plot: LinePlot {
             title: "Discharge of a silo".into(),
             x_label: "time since the opening (s)".into(),

@@ -154,12 +154,14 @@ fn descent(outcome: &mut Outcome, each: &[(f64, f64)]) {
 
 /// The curves of a benchmark, as numbers and as a figure.
 pub fn draw(outcome: &mut Outcome, name: &str, title: &str, curves: &Curves) {
+    // B1 is the paper's Fig. 3, and so on.
+    let published = 3 + outcome.figures.len();
     outcome
         .data
         .push(data(name, "products", "best w [m/s]", &curves.series));
     outcome.figures.push(Figure {
         name: name.into(),
-        caption: format!("{title}."),
+        caption: format!("{title} (the paper's Fig. {published})."),
         plot: LinePlot {
             title: title.into(),
             x_label: "products with N".into(),

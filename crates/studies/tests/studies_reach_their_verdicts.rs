@@ -14,7 +14,7 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
     ),
     (
         "silo",
-        "The rate is within 8 % of the mean of the eight codes (which differ from it by up to 5 %)",
+        "The rate is as near to the mean of the eight codes as they are: within 5 %",
     ),
     (
         "snow-clay",

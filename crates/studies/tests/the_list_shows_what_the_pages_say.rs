@@ -1,6 +1,6 @@
 //! The list of studies in the documentation is made of the pages: no number on it differs from them.
 
-use moreau_studies::{ALL, report};
+use moreau_studies::{ALL, Study, report};
 use std::fs;
 use std::path::Path;
 
@@ -10,9 +10,10 @@ fn every_entry_is_that_of_its_page() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     let list = read("README.md");
     assert!(list.starts_with(report::INDEX_OPENING));
-    for study in ALL {
-        let page = read(&format!("{}.md", study.name));
-        let entry = report::index_entry(study, &page);
+    let page_of = |study: &&'static Study| (*study, read(&format!("{}.md", study.name)));
+    let pages: Vec<_> = ALL.iter().map(page_of).collect();
+    for (study, page) in &pages {
+        let entry = report::index_entry(study, page);
         assert!(
             list.contains(entry.trim_end()),
             "the list lacks this:\n{entry}"
@@ -30,4 +31,9 @@ fn every_entry_is_that_of_its_page() {
             study.name
         );
     }
+    assert_eq!(
+        list,
+        report::index(&pages),
+        "the list is not that of the pages"
+    );
 }
