@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::drum_maps;
+use crate::drum_replay::{Replay, Replayed};
 use crate::outcome::{Comparison, Data, Figure, Outcome, Picture, SceneText};
 use crate::picture;
 use crate::study::{Scale, Study, StudyError};
@@ -41,6 +42,24 @@ const PUBLISHED: [(&str, [f64; 4], [f64; 4]); 2] = [
         [174.0, 330.0, 0.96, 462.0],
     ),
 ];
+/// Table 2, in the same order: Newton with δ = 1e-4, and the same runs of Gauss-Seidel timed again.
+const PUBLISHED_ABSOLUTE: [[[f64; 4]; 2]; 2] = [
+    [[10.0, 0.0, 0.78, 525.0], [112.0, 20.0, 0.84, 467.0]],
+    [[12.0, 1.0, 0.93, 257.0], [174.0, 330.0, 0.96, 440.0]],
+];
+/// Table 4: runtimes of rigid ellipsoids in s.
+const PUBLISHED_NORMS: [(&str, f64); 3] = [
+    ("0.025 of the smallest W_ii, m = 15", 495.0),
+    ("0.01 of the average W_ii, m = 10", 467.0),
+    ("0.01 of the largest W_ii, m = 20", 525.0),
+];
+/// What the tables count, and the units.
+const QUANTITIES: [(&str, &str); 4] = [
+    ("iterations per converged step", ""),
+    ("diverged steps of 10 000", ""),
+    ("solver's share of the time", ""),
+    ("CPU time of 10 000 steps (paper: runtime)", "s"),
+];
 const SOLVERS: [&str; 2] = ["quasi_newton", "gauss_seidel"];
 
 /// Iterations that a step may take, as the scene has it.
@@ -64,6 +83,17 @@ impl Counts {
         self.iterations as f64 / self.converged as f64
     }
 
+    /// What the tables have of it.
+    fn quantities(&self) -> [f64; 4] {
+        let ten_thousand = 1e4 / self.steps as f64;
+        [
+            self.per_step(),
+            ten_thousand * self.diverged as f64,
+            self.solve / self.total,
+            ten_thousand * self.total,
+        ]
+    }
+
     /// With the limit for steps that did not converge.
     fn per_step_of_all(&self) -> f64 {
         (self.iterations + LIMIT * self.diverged) as f64 / self.steps as f64
@@ -74,6 +104,12 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
     let mut table =
         Comparison::new("Table 3: iterations, failures, the solver's share of the time, runtime");
+    let mut absolute_table = Comparison::new(
+        "Table 2: Newton with δ = 1e-4, ε = 0.25, m = 15 (ours: every 20th step solved again)",
+    );
+    let mut norm_table = Comparison::new(
+        "Table 4: CPU time of 10 000 steps of ellipsoids (ours: every 20th step solved again)",
+    );
     let mut series = Vec::new();
     let mut problems = Vec::new();
     let (mut fewer, mut fewer_of_all, mut failures) = (f64::INFINITY, f64::INFINITY, [0, 0]);
@@ -83,36 +119,21 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
         for (solver, published) in SOLVERS.into_iter().zip([newton, gauss_seidel]) {
             done += 0.2;
             let keep = (kind == "ellipsoids" && solver == SOLVERS[0]).then_some(&mut problems);
-            let (run, counts) = turn(context, kind, solver, done, keep)?;
+            let mut again = parameters(kind, solver);
+            let (run, counts) = turn(context, (kind, solver), done, keep, &mut again)?;
             let label = format!("{kind}, {solver}");
-            let ten_thousand = 1e4 / counts.steps as f64;
-            for (what, unit, published, ours) in [
-                (
-                    "iterations per converged step",
-                    "",
-                    published[0],
-                    counts.per_step(),
-                ),
-                (
-                    "diverged steps of 10 000",
-                    "",
-                    published[1],
-                    ten_thousand * counts.diverged as f64,
-                ),
-                (
-                    "solver's share of the time",
-                    "",
-                    published[2],
-                    counts.solve / counts.total,
-                ),
-                (
-                    "CPU time of 10 000 steps (paper: runtime)",
-                    "s",
-                    published[3],
-                    ten_thousand * counts.total,
-                ),
-            ] {
-                table.row(format!("{label}: {what}"), unit, published, ours);
+            add(&mut table, &label, published, counts.quantities());
+            let again_label = format!("Table 2, {label}");
+            let absolute = PUBLISHED_ABSOLUTE[usize::from(kind == "spheres")];
+            if solver == SOLVERS[0] {
+                let [newton, norms @ ..] = &again[..] else {
+                    unreachable!("Table 2 is always solved again")
+                };
+                add(&mut absolute_table, &again_label, absolute[0], of(newton));
+                norm_rows(&mut norm_table, norms);
+            } else {
+                let ours = counts.quantities();
+                add(&mut absolute_table, &again_label, absolute[1], ours);
             }
             per_step.push(counts.per_step());
             of_all.push(counts.per_step_of_all());
@@ -128,7 +149,9 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
         fewer = fewer.min(per_step[1] / per_step[0]);
         fewer_of_all = fewer_of_all.min(of_all[1] / of_all[0]);
     }
-    outcome.comparisons.push(table);
+    outcome
+        .comparisons
+        .extend([table, absolute_table, norm_table]);
     outcome.claim(
         "Newton needs at most a fifth of the iterations of Gauss-Seidel (the paper: a twelfth)",
         fewer >= 5.0,
@@ -177,13 +200,51 @@ fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     Ok(outcome)
 }
 
-/// Runs the drum with one kind of particle and one solver; problems of some steps are kept if asked for.
+/// The parameters with which steps of a run are solved again.
+fn parameters(kind: &str, solver: &str) -> Vec<Replayed> {
+    match (kind, solver == SOLVERS[0]) {
+        (_, false) => Vec::new(),
+        ("ellipsoids", true) => [Replayed::table_2()]
+            .into_iter()
+            .chain(Replayed::table_4())
+            .collect(),
+        (_, true) => vec![Replayed::table_2()],
+    }
+}
+
+/// What a table has of steps that were solved again.
+fn of(replayed: &Replayed) -> [f64; 4] {
+    [
+        replayed.per_step(),
+        1e4 * replayed.diverged(),
+        replayed.share(),
+        1e4 * replayed.step_seconds(),
+    ]
+}
+
+/// Adds the rows of one run to a table.
+fn add(table: &mut Comparison, label: &str, published: [f64; 4], ours: [f64; 4]) {
+    for (((what, unit), published), ours) in QUANTITIES.into_iter().zip(published).zip(ours) {
+        table.row(format!("{label}: {what}"), unit, published, ours);
+    }
+}
+
+/// Adds what Table 4 has of ellipsoids; of spheres it has nothing.
+fn norm_rows(table: &mut Comparison, norms: &[Replayed]) {
+    for ((what, published), replayed) in PUBLISHED_NORMS.into_iter().zip(norms) {
+        let ours = 1e4 * replayed.step_seconds();
+        table.row(format!("δ = {what}"), "s", published, ours);
+    }
+}
+
+/// Runs the drum with one kind of particle and one solver, and solves some steps again; problems of some steps are kept if
+/// asked for.
 fn turn(
     context: &mut Context,
-    kind: &str,
-    solver: &str,
+    (kind, solver): (&str, &str),
     until: f64,
     mut keep: Option<&mut Vec<ContactProblem>>,
+    again: &mut [Replayed],
 ) -> Result<(Run, Counts), StudyError> {
     let mut scene = Scene::parse(SCENE, "drum.toml")?.with_parameters(&[("solver", solver)])?;
     let smaller: &[(&str, &str)] = match context.scale {
@@ -203,7 +264,9 @@ fn turn(
     let every = context.scale.pick(50, 80, 600);
     let mut counts = Counts::default();
     let what = format!("{kind}, {solver}");
+    let mut replay = Replay::new(again);
     context.simulate(&mut run, until, &what, |run, report| {
+        replay.after(&run.simulation, report);
         let fell_back = report.notes.iter().any(|note| note.contains("1 fallback"));
         let ok = report.converged() && !fell_back;
         counts.steps += 1;

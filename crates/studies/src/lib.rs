@@ -27,6 +27,7 @@ mod crater_law;
 mod crater_report;
 mod drum;
 mod drum_maps;
+mod drum_replay;
 mod fit;
 mod grains;
 mod hourglass;
