@@ -125,6 +125,10 @@ impl Pages {
         smallest.or_else(|| all.filter(grows).max_by_key(|k| kept[*k].size))
     }
 
+    fn smallest(&self) -> Option<usize> {
+        (0..self.count).min_by_key(|k| self.kept[*k].size)
+    }
+
     fn remove(&mut self, k: usize) -> Mapping {
         let mapping = self.kept[k];
         self.count -= 1;
@@ -134,9 +138,19 @@ impl Pages {
     }
 
     fn keep(&mut self, mapping: Mapping) {
-        if mapping.size < LARGE || self.count == MOST {
+        if mapping.size < LARGE {
             mapping.release();
             return;
+        }
+        if self.count == MOST {
+            // Large mappings are worth more: they have more pages.
+            match self.smallest() {
+                Some(k) if self.kept[k].size < mapping.size => self.remove(k).release(),
+                _ => {
+                    mapping.release();
+                    return;
+                }
+            }
         }
         self.kept[self.count] = mapping;
         self.count += 1;
@@ -148,8 +162,7 @@ impl Pages {
     fn make_room(&mut self, more: usize) {
         let most = self.most_used.max(self.bytes_used + more);
         while self.bytes_used + self.bytes_kept + more > most {
-            let smallest = (0..self.count).min_by_key(|k| self.kept[*k].size);
-            match smallest {
+            match self.smallest() {
                 Some(k) => self.remove(k).release(),
                 None => break,
             }

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use std::alloc::{GlobalAlloc, Layout};
 
 const UNIT: usize = 64 << 10;
+/// Arrays from this size on are mappings of their own.
+const LARGE: usize = 1 << 17;
 
 /// An array that is filled with its own number.
 struct Array {
@@ -40,8 +42,8 @@ enum Call {
 }
 
 fn calls() -> impl Strategy<Value = Vec<Call>> {
-    // Around the size from which arrays are large, and up to three times that.
-    let size = prop_oneof![1usize..3_000_000, 1_000_000usize..1_100_000];
+    // Around the size from which arrays are large, up to three times that, and much larger.
+    let size = prop_oneof![1usize..400_000, 120_000usize..140_000, 1usize..3_000_000];
     let call = prop_oneof![
         size.clone().prop_map(Call::Alloc),
         size.clone().prop_map(Call::Zeroed),
@@ -114,7 +116,7 @@ fn carry_out(memory: &KeptPages, calls: &[Call]) -> Result<(), TestCaseError> {
         let large = arrays
             .iter()
             .map(|a| a.layout.size())
-            .filter(|s| *s >= 1 << 20);
+            .filter(|s| *s >= LARGE);
         prop_assert_eq!(used, large.map(|s| s.next_multiple_of(UNIT)).sum::<usize>());
     }
     for array in arrays {
@@ -134,7 +136,7 @@ proptest! {
 
     /// Four threads at once, each with arrays of its own: the count of bytes in use is then nobody's own, and is left out.
     #[test]
-    fn threads_do_not_see_each_others_arrays(numbers in prop::collection::vec(1_000_000usize..3_000_000, 4..12)) {
+    fn threads_do_not_see_each_others_arrays(numbers in prop::collection::vec(100_000usize..3_000_000, 4..12)) {
         let memory = KeptPages::new();
         std::thread::scope(|scope| {
             for thread in 0..4u8 {
@@ -184,6 +186,23 @@ fn the_pages_of_an_array_serve_the_next_of_about_its_size() {
     );
     // SAFETY: as above.
     unsafe { memory.dealloc(third, layout(8_500_000)) };
+}
+
+#[test]
+fn many_small_arrays_do_not_crowd_out_a_large_one() {
+    let memory = KeptPages::new();
+    let (small, large) = (layout(200_000), layout(8_000_000));
+    // SAFETY: the sizes are not zero; each array is freed once, with its own layout.
+    unsafe {
+        let many: Vec<*mut u8> = (0..300).map(|_| memory.alloc(small)).collect();
+        let one = memory.alloc(large);
+        many.into_iter()
+            .for_each(|start| memory.dealloc(start, small));
+        memory.dealloc(one, large);
+    }
+    let (used, kept) = memory.bytes();
+    assert_eq!(used, 0);
+    assert!(kept >= 8_000_000, "{kept}");
 }
 
 #[test]

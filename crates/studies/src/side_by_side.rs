@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Progress};
 use crate::study::StudyError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -67,24 +68,38 @@ impl Context<'_> {
         let results: Vec<Mutex<Option<Result<R, StudyError>>>> =
             parts.iter().map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
-        let work = || {
+        let threads = rayon::current_num_threads();
+        let at_once = threads.min(parts.len()).max(1);
+        // Threads of its own for each, so that none waits for what another part has to do.
+        let pool = |_| {
+            ThreadPoolBuilder::new()
+                .num_threads(threads / at_once)
+                .build()
+        };
+        let pools: Vec<ThreadPool> = (0..at_once)
+            .map(pool)
+            .collect::<Result<_, _>>()
+            .map_err(|error| StudyError::Settings(error.to_string()))?;
+        let work = |pool: &ThreadPool| {
             while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut progress = Part {
-                    shared: &shared,
-                    index,
-                };
-                let mut context = Context::new(scale, solver.clone(), &mut progress);
-                let result = run(&mut context, &parts[index]);
+                let result = pool.install(|| {
+                    let mut progress = Part {
+                        shared: &shared,
+                        index,
+                    };
+                    let mut context = Context::new(scale, solver.clone(), &mut progress);
+                    run(&mut context, &parts[index])
+                });
                 *results[index]
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner) = Some(result);
             }
         };
+        let work = &work;
         std::thread::scope(|scope| {
-            for _ in 1..rayon::current_num_threads().min(parts.len()) {
-                scope.spawn(work);
+            for pool in &pools {
+                scope.spawn(move || work(pool));
             }
-            work();
         });
         let done = results.into_iter().map(|result| {
             let result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
