@@ -18,7 +18,7 @@ pub const STUDY: Study = Study {
     title: "A steel ball falls into a deep bed",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 3",
     shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts (at the scale paper: 84.6 mm for their 90.7 mm)",
-    takes: "260 s at `small` (beds are run side by side, two at a time in 160 s), 930 s at `paper`",
+    takes: "240 s at `small` (beds are run side by side, two at a time in 127 s), 930 s at `paper`",
     highlights: &["after 10 ms", "at the end"],
     discussion: include_str!("impact.md"),
     run,

@@ -10,7 +10,7 @@ pub const INDEX_OPENING: &str = "\
 
 Experiments of published papers, run again with one command each: `moreau study NAME`. Every page sets the published numbers beside
 ours, says which of the paper's claims hold here, and what differs and why. The pages are written by the program itself
-(`moreau study all --output docs/studies`). Each study has three scales: `small`, shown here, has the physics of the paper and takes two
+(`moreau study all --output docs/studies`). Each study has three scales: `small`, shown here, has the physics of the paper and takes about two
 minutes or less on two cores; `paper` has the published size; `tiny` takes seconds and is what the tests run. Times are CPU seconds, summed
 over threads, on a shared machine with two cores; those of `paper` are measured, or estimated from `small` by grains times steps where it says so.
 
