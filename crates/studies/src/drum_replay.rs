@@ -135,7 +135,7 @@ impl<'a> Replay<'a> {
             return;
         };
         let contacts = simulation.contacts();
-        if report.step % EVERY == 0 {
+        if report.step.is_multiple_of(EVERY) {
             let mut start = vec![0.0; problem.dimension()];
             for (block, contact) in contacts.iter().enumerate() {
                 let Some(known) = self.warm.find(contact) else {
