@@ -142,8 +142,7 @@ impl Simulation {
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
             let mut trial = large && report.is_none();
-            // Of some hundred thousand the free velocities take less room than computing them again takes time.
-            let very_many = self.contacts_are_very_many(&assembled);
+            let very_many = assembled.problem.blocks() >= self.workspace.many_contacts.very_many;
             let (missed, work, gained) = loop {
                 let mut converged = true;
                 if contacts.are_many() {
@@ -317,10 +316,6 @@ impl Simulation {
             }),
             None => Ok(()),
         }
-    }
-
-    fn contacts_are_very_many(&self, assembled: &Assembled) -> bool {
-        assembled.problem.blocks() >= 8 * self.workspace.many_contacts.0
     }
 
     /// The deepest overlap in m, and as a share of the smaller body's size.

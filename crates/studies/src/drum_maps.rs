@@ -1,6 +1,7 @@
 //! How the quasi-Newton method depends on δ, ε and m: Koziara 2017, Figs. 2, 6 to 8 and Table 4.
 
 use crate::context::Context;
+use crate::drum_replay::published_method;
 use crate::outcome::{Entry, Figure, Outcome, Table};
 use crate::study::{Scale, StudyError};
 use moreau_contact_solvers::law::FrictionLaw;
@@ -187,13 +188,7 @@ fn norms(
             true,
         ),
     ] {
-        let method = QuasiNewton {
-            regularisation,
-            linear_tolerance: 0.25,
-            linear_iterations: m,
-            scaled,
-            ..QuasiNewton::default()
-        };
+        let method = published_method(regularisation, m, scaled);
         let cell = cell(context, problems, &method)?;
         table.row([
             name.into(),

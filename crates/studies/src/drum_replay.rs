@@ -16,6 +16,17 @@ use moreau_dynamics::warm_start::WarmStart;
 /// A step out of so many is solved again.
 const EVERY: u64 = 20;
 
+/// Newton's method of δ and m, scaled or not; ε is 0.25, as in the tables.
+pub fn published_method(regularisation: Regularisation, m: usize, scaled: bool) -> QuasiNewton {
+    QuasiNewton {
+        regularisation,
+        linear_tolerance: 0.25,
+        linear_iterations: m,
+        scaled,
+        ..QuasiNewton::default()
+    }
+}
+
 /// Parameters of Newton's method, and what was counted with them.
 pub struct Replayed {
     method: QuasiNewton,
@@ -30,15 +41,8 @@ pub struct Replayed {
 impl Replayed {
     /// Of δ, m and whether the method is scaled; ε is 0.25.
     fn new(regularisation: Regularisation, m: usize, scaled: bool) -> Self {
-        let method = QuasiNewton {
-            regularisation,
-            linear_tolerance: 0.25,
-            linear_iterations: m,
-            scaled,
-            ..QuasiNewton::default()
-        };
         Self {
-            method,
+            method: published_method(regularisation, m, scaled),
             solves: 0,
             converged: 0,
             iterations: 0,

@@ -11,14 +11,21 @@ use glam::DVec3;
 use moreau_collision::contact::Contact;
 use rayon::prelude::*;
 
-/// Contacts from which on room is worth more than time. A value, so that tests can have many of them cheaply.
+/// Contacts from which on room is worth more than time. Values, so that tests can have many of them cheaply.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ManyContacts(pub usize);
+pub(crate) struct ManyContacts {
+    /// From here on the contacts are slim, and the searches keep nothing.
+    pub many: usize,
+    /// From here on free velocities are computed again after the solve: for fewer their room is worth less than the time.
+    pub very_many: usize,
+}
 
 impl Default for ManyContacts {
-    /// 1.4 MB of them.
     fn default() -> Self {
-        Self(20_000)
+        Self {
+            many: 20_000,
+            very_many: 1_200_000,
+        }
     }
 }
 
@@ -61,7 +68,7 @@ impl Unknown {
 impl SlimContacts {
     /// Contacts of which the problem was made.
     pub fn of(contacts: Vec<Contact>, assembled: &Assembled, many: ManyContacts) -> Self {
-        if contacts.len() < many.0 {
+        if contacts.len() < many.many {
             Self::Whole(contacts)
         } else {
             Self::slim(&contacts, assembled)
@@ -220,7 +227,10 @@ mod tests {
     }
 
     fn with_many(mut scene: Simulation) -> Simulation {
-        scene.workspace.many_contacts = ManyContacts(100);
+        scene.workspace.many_contacts = ManyContacts {
+            many: 100,
+            very_many: 800,
+        };
         scene
     }
 
