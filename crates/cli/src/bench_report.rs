@@ -58,7 +58,7 @@ fn steps_text(figures: &SceneFigures) -> String {
         Some(memory) => {
             let _ = writeln!(
                 text,
-                "memory: {:.0} bytes a body and {:.0} a contact, {:.1} MB in all\n",
+                "memory: {:.0} bytes a body and {:.0} a contact, {:.1} MB in all, the program itself apart\n",
                 memory.per_body,
                 memory.per_contact,
                 memory.bytes as f64 / 1e6
