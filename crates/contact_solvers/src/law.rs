@@ -69,6 +69,9 @@ impl FrictionLaw {
     }
 
     /// Writes γ − Π(γ − ρ û) of one block into `result`: zero exactly when the law holds there.
+    ///
+    /// With z = γ − ρ û it is computed as ρ û + (z − Π(z)), whose second part is zero inside the set: where no impulses solve the
+    /// problem they grow without end, and the velocity that remains must not get lost in their rounding.
     #[inline]
     pub fn natural_map(
         self,
@@ -82,12 +85,14 @@ impl FrictionLaw {
         let mut modified = [0.0; MAX_DIMENSION];
         modified[..d].copy_from_slice(velocity);
         self.modify_velocity(cone, &mut modified[..d]);
+        let mut aim = [0.0; MAX_DIMENSION];
         for k in 0..d {
-            result[k] = impulse[k] - step * modified[k];
+            aim[k] = impulse[k] - step * modified[k];
         }
+        result[..d].copy_from_slice(&aim[..d]);
         self.project(cone, impulse, &mut result[..d]);
         for k in 0..d {
-            result[k] = impulse[k] - result[k];
+            result[k] = step * modified[k] + (aim[k] - result[k]);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::law::FrictionLaw;
 use crate::observer::{IterationRecord, Observer};
 use crate::problem::ContactProblem;
 use crate::report::History;
-use crate::residual::{measure_of, objective};
+use crate::residual::{larger, measure_of, objective};
 use crate::settings::Settings;
 use crate::status::Status;
 use std::cell::OnceCell;
@@ -250,8 +250,10 @@ impl<'a> Monitor<'a> {
         let s = self.settings;
         let (p, law) = (self.problem, self.law);
         Measured {
-            error: measure_of(p, law, s.measure, &s.measures, impulses, velocity)
-                .max(s.tolerance * largest_approach(p, &s.approach_limits, velocity)),
+            error: larger(
+                measure_of(p, law, s.measure, &s.measures, impulses, velocity),
+                s.tolerance * largest_approach(p, &s.approach_limits, velocity),
+            ),
             objective: objective(p, impulses, velocity),
         }
     }

@@ -1,16 +1,16 @@
 //! Projected gradient steps over groups of four contacts, with body velocities instead of products.
 //!
-//! A step is one pass over the contacts ([`super::stepping`]). Velocities at y come from those of the two iterates before, and
+//! A step is one pass over the contacts ([`super::stepping`]). Their velocities at y come from those at the two iterates before, and
 //! f(γ₊) = ½ pᵀv + rᵀγ₊ from the momenta p and the velocities v of the bodies: neither asks for a pass of its own. Where the error of an
 //! iterate is asked for, it is found in the pass of the step that begins there.
 
-use super::arms::{Arms, BallArms, Body, FreeArms, Inertia, expect_lines};
+use super::arms::{Arms, BallArms, Body, FreeArms, Inertia};
 use super::halves::Chunk;
 use super::judging::Sums;
-use super::kernel::{Iterates, extrapolated};
+use super::kernel::Iterates;
 use super::lanes::Vector;
 use super::measuring::OwnMeasure;
-use super::stepping::{JudgingAndStepping, Start, Stepping};
+use super::stepping::{JudgingAndStepping, Start, Stepping, Velocities};
 use super::{Grouped, Groups, machine};
 use crate::law::FrictionLaw;
 use crate::methods::apgd::{Steps, Trial};
@@ -36,11 +36,11 @@ enum Kept {
 /// Impulses and velocities of accelerated projected gradient steps.
 pub(crate) struct Gradient<'a> {
     grouped: Grouped<'a>,
-    /// Velocities at y. When they are known those before the present ones are no more needed: `grouped.bodies_before` holds momenta, then
-    /// velocities of the trial, whose impulses are `grouped.next`.
-    at_y: Vec<Body>,
-    /// Whether they are known; a trial has then left its velocities in `grouped.bodies_before`.
-    tried: bool,
+    /// Contact velocities of the present impulses and of those before. A trial has its momenta, then its body velocities in
+    /// `grouped.bodies_before`, where those before the present ones are no more needed, and its impulses in `grouped.next`.
+    velocities: [Vec<Vector>; 2],
+    /// Whether a trial has found those of the present impulses.
+    known: bool,
     beta: f64,
     kept: Kept,
 }
@@ -56,10 +56,12 @@ impl<'a> Gradient<'a> {
         if grouped.rest.is_some() {
             return None;
         }
-        grouped.next = filled(grouped.now.len(), Vector::default());
+        let zeros = || filled(grouped.now.len(), Vector::default());
+        let velocities = [zeros(), zeros()];
+        grouped.next = zeros();
         Some(Self {
-            at_y: filled(grouped.bodies.len(), Body::default()),
-            tried: true,
+            velocities,
+            known: false,
             grouped,
             beta: 0.0,
             kept: Kept::Nothing,
@@ -77,66 +79,65 @@ impl<'a> Gradient<'a> {
     }
 
     /// A trial; judges the present γ on the way if it is told how.
-    ///
-    /// Each leaf has its velocities at y made while it is in the cache, and its contacts are read once for both.
     fn pass(&mut self, lipschitz: f64, measure: Option<&OwnMeasure>) -> (Trial, Sums) {
-        let begun = std::mem::replace(&mut self.tried, true);
+        let known = std::mem::replace(&mut self.known, true);
         let g = &mut self.grouped;
         let (now, before, groups) = (&g.now, &g.before, &g.groups);
-        let (frictions, velocities) = (&g.frictions, &g.bodies);
-        let beta = self.beta;
-        let bodies = [&mut g.bodies_before[..], &mut self.at_y[..]];
-        let work = |is_leaf, chunk: &Chunk, [momenta, at_y]: [&mut [Body]; 2], next: &mut [_]| {
-            let velocities = &velocities[chunk.bodies.clone()];
-            match (is_leaf, begun) {
-                (true, false) => machine::run(Leaving {
-                    at_y,
-                    now: velocities,
-                    before: momenta,
-                    beta,
-                }),
-                (true, true) => momenta.iter_mut().for_each(Body::stop),
-                _ => {}
+        let (frictions, bodies) = (&g.frictions, &g.bodies);
+        let [u, u_before] = &mut self.velocities;
+        let start = Start {
+            beta: self.beta,
+            length: 1.0 / lipschitz,
+        };
+        let work = |is_leaf, chunk: &Chunk, momenta: &mut [Body], [next, u]: [&mut [_]; 2]| {
+            if is_leaf {
+                momenta.iter_mut().for_each(Body::stop);
             }
             let part = chunk.groups.clone();
             let judge = measure.map(|measure| measure.part(part.clone()));
+            let bodies = &bodies[chunk.bodies.clone()];
             let iterates = Iterates {
                 now: &now[part.clone()],
                 before: &before[part.clone()],
                 next,
             };
-            let start = Start {
-                beta,
-                length: 1.0 / lipschitz,
-                bodies: at_y,
+            let velocities = Velocities {
+                now: u,
+                known,
+                before: &u_before[part.clone()],
             };
             let frictions = frictions.part(part.clone());
             match groups {
                 Groups::Balls(groups) => machine::run(JudgingAndStepping {
                     judge,
-                    velocities,
+                    bodies,
                     stepping: Stepping {
                         groups: &groups[part],
                         frictions,
                         start,
                         iterates,
+                        velocities,
                         momenta,
                     },
                 }),
                 Groups::Bodies(groups, _) => machine::run(JudgingAndStepping {
                     judge,
-                    velocities,
+                    bodies,
                     stepping: Stepping {
                         groups: &groups[part],
                         frictions,
                         start,
                         iterates,
+                        velocities,
                         momenta,
                     },
                 }),
             }
         };
-        let (step, sums) = g.chunks.change_from_leaves(bodies, &mut g.next, work);
+        let of_groups = [&mut g.next[..], &mut u[..]];
+        let (step, sums) = g
+            .chunks
+            .change_from_leaves(&mut g.bodies_before, of_groups, work);
         let trial = Trial {
             f_y: 0.5 * step.twice_f_y,
             f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,
@@ -164,7 +165,7 @@ impl Steps for Gradient<'_> {
 
     fn extrapolate(&mut self, beta: f64) {
         self.beta = beta;
-        self.tried = false;
+        self.known = false;
     }
 
     fn try_step(&mut self, lipschitz: f64) -> Trial {
@@ -196,6 +197,7 @@ impl Steps for Gradient<'_> {
         std::mem::swap(&mut g.before, &mut g.next);
         std::mem::swap(&mut g.before, &mut g.now);
         std::mem::swap(&mut g.bodies_before, &mut g.bodies);
+        self.velocities.swap(0, 1);
     }
 
     fn measure(&mut self, monitor: &Monitor) -> Measured {
@@ -204,34 +206,6 @@ impl Steps for Gradient<'_> {
 
     fn keep(&mut self, _: &mut Best) {
         self.kept = Kept::Now;
-    }
-}
-
-/// Velocities at y from those of two iterates, the older of which are no more needed and make room for momenta.
-struct Leaving<'a> {
-    at_y: &'a mut [Body],
-    now: &'a [Body],
-    before: &'a mut [Body],
-    beta: f64,
-}
-
-impl machine::Work for Leaving<'_> {
-    type Found = ();
-
-    #[inline(always)]
-    fn on<M: machine::Machine>(self, machine: M) {
-        let Self {
-            at_y,
-            now,
-            before,
-            beta,
-        } = self;
-        for k in 0..at_y.len() {
-            expect_lines(machine, now, (k, true));
-            expect_lines(machine, before, (k, true));
-            at_y[k] = extrapolated(machine, &now[k], &before[k], beta);
-            before[k].stop();
-        }
     }
 }
 

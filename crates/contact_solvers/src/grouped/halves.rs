@@ -174,18 +174,18 @@ impl<A: Found, B: Found> Found for (A, B) {
     }
 }
 
-/// One array or several with an entry for each body, which threads share out among each other.
-trait OfBodies: Send + Sized {
+/// One array or several with an entry for each body or each group, which threads share out among each other.
+trait Shared: Send + Sized {
     fn split_at(self, middle: usize) -> (Self, Self);
 }
 
-impl OfBodies for &mut [Body] {
+impl<T: Send> Shared for &mut [T] {
     fn split_at(self, middle: usize) -> (Self, Self) {
         self.split_at_mut(middle)
     }
 }
 
-impl OfBodies for [&mut [Body]; 2] {
+impl<T: Send> Shared for [&mut [T]; 2] {
     fn split_at(self, middle: usize) -> (Self, Self) {
         let [a, b] = self;
         let ((a, a_end), (b, b_end)) = (a.split_at_mut(middle), b.split_at_mut(middle));
@@ -231,7 +231,7 @@ impl Chunks {
         let last = self.rounds.len() - 1;
         (0..=last).fold(F::default(), |found, k| {
             let level = if forward { k } else { last - k };
-            found.add(self.change_level(level, &mut *bodies, impulses, &work))
+            found.add(self.change_level(level, &mut *bodies, &mut *impulses, &work))
         })
     }
 
@@ -254,42 +254,42 @@ impl Chunks {
         };
         let mut found = F::default();
         for level in (1..self.rounds.len()).rev() {
-            found = found.add(self.change_level(level, &mut *bodies, impulses, &there));
+            found = found.add(self.change_level(level, &mut *bodies, &mut *impulses, &there));
         }
-        found = found.add(self.change_level(0, &mut *bodies, impulses, &turn));
+        found = found.add(self.change_level(0, &mut *bodies, &mut *impulses, &turn));
         for level in 1..self.rounds.len() {
-            found = found.add(self.change_level(level, &mut *bodies, impulses, &back));
+            found = found.add(self.change_level(level, &mut *bodies, &mut *impulses, &back));
         }
         found
     }
 
-    /// Calls `work` for each chunk, with its part of two arrays of bodies and of `impulses`, and says whether it is a leaf; level by level,
-    /// from the leaves to the root.
+    /// Calls `work` for each chunk, with its bodies and its part of two arrays of groups, and says whether it is a leaf; level by
+    /// level, from the leaves to the root.
     pub fn change_from_leaves<F: Found>(
         &self,
-        [one, other]: [&mut [Body]; 2],
-        impulses: &mut [Vector],
-        work: impl Fn(bool, &Chunk, [&mut [Body]; 2], &mut [Vector]) -> F + Sync,
+        bodies: &mut [Body],
+        [one, other]: [&mut [Vector]; 2],
+        work: impl Fn(bool, &Chunk, &mut [Body], [&mut [Vector]; 2]) -> F + Sync,
     ) -> F {
         (0..self.rounds.len()).fold(F::default(), |found, level| {
-            let bodies = [&mut *one, &mut *other];
-            let work = |chunk: &Chunk, bodies: [&mut [Body]; 2], part: &mut [Vector]| {
+            let of_groups = [&mut *one, &mut *other];
+            let work = |chunk: &Chunk, bodies: &mut [Body], part: [&mut [Vector]; 2]| {
                 work(level == 0, chunk, bodies, part)
             };
-            found.add(self.change_level(level, bodies, impulses, &work))
+            found.add(self.change_level(level, &mut *bodies, of_groups, &work))
         })
     }
 
-    fn change_level<F: Found, B: OfBodies>(
+    fn change_level<F: Found, B: Shared, G: Shared>(
         &self,
         level: usize,
         bodies: B,
-        impulses: &mut [Vector],
-        work: &(impl Fn(&Chunk, B, &mut [Vector]) -> F + Sync),
+        of_groups: G,
+        work: &(impl Fn(&Chunk, B, G) -> F + Sync),
     ) -> F {
         let round = &self.chunks[self.rounds[level].clone()];
-        let impulses = &mut impulses[round[0].groups.start..];
-        change_round(round, bodies, impulses, work)
+        let (_, of_groups) = of_groups.split_at(round[0].groups.start);
+        change_round(round, bodies, of_groups, work)
     }
 
     /// Calls `work` for each chunk, with its part of an array that has one entry for each contact, in the order of the groups.
@@ -328,27 +328,28 @@ fn both<A: Send, B: Send>(
     }
 }
 
-fn change_round<F: Found, B: OfBodies>(
+fn change_round<F: Found, B: Shared, G: Shared>(
     round: &[Chunk],
     bodies: B,
-    impulses: &mut [Vector],
-    work: &(impl Fn(&Chunk, B, &mut [Vector]) -> F + Sync),
+    of_groups: G,
+    work: &(impl Fn(&Chunk, B, G) -> F + Sync),
 ) -> F {
     match round {
         [] => F::default(),
         [one] => {
             let (bodies, _) = bodies.split_at(one.bodies.len());
-            work(one, bodies, &mut impulses[..one.groups.len()])
+            let (of_groups, _) = of_groups.split_at(one.groups.len());
+            work(one, bodies, of_groups)
         }
         [first, ..] => {
             let (left, right) = round.split_at(round.len() / 2);
-            let (b, i) = (right[0].bodies.start, right[0].groups.start);
+            let (b, g) = (right[0].bodies.start, right[0].groups.start);
             let (bodies_left, bodies_right) = bodies.split_at(b - first.bodies.start);
-            let (impulses_left, impulses_right) = impulses.split_at_mut(i - first.groups.start);
+            let (groups_left, groups_right) = of_groups.split_at(g - first.groups.start);
             let (a, b) = both(
                 groups_of(round),
-                || change_round(left, bodies_left, impulses_left, work),
-                || change_round(right, bodies_right, impulses_right, work),
+                || change_round(left, bodies_left, groups_left, work),
+                || change_round(right, bodies_right, groups_right, work),
             );
             a.add(b)
         }

@@ -59,9 +59,9 @@ impl<A: Arms> Work for Judging<'_, A> {
         let mut tally = Tally::new(machine);
         let all = 0..self.groups.len();
         if self.coulomb {
-            self.judge::<M, true>(machine, all, &mut tally);
+            self.judge::<M, true, false>(machine, all, &mut [], &mut tally);
         } else {
-            self.judge::<M, false>(machine, all, &mut tally);
+            self.judge::<M, false, false>(machine, all, &mut [], &mut tally);
         }
         tally.sums()
     }
@@ -98,12 +98,13 @@ impl<M: Machine> Tally<M> {
 }
 
 impl<A: Arms> Judging<'_, A> {
-    /// Judges some of the groups.
+    /// Judges some of the groups; writes their velocities u to `kept` if it is to keep them.
     #[inline(always)]
-    pub(super) fn judge<M: Machine, const COULOMB: bool>(
+    pub(super) fn judge<M: Machine, const COULOMB: bool, const KEEP: bool>(
         &self,
         machine: M,
         some: Range<usize>,
+        kept: &mut [Vector],
         tally: &mut Tally<M>,
     ) {
         let impulses = &self.impulses[..self.groups.len()];
@@ -125,6 +126,10 @@ impl<A: Arms> Judging<'_, A> {
             let friction = Wide::of(machine, frictions.at(k));
             let weight = Wide::of_short(machine, judge.weights.at(k));
             let u = plus(A::velocity(machine, group, motion), free);
+            if KEEP {
+                expect_lines(machine, kept, (k, true));
+                kept[k] = Wide::lanes_of(u);
+            }
             let u_n = dot(n, u);
             // û = u under the relaxed law and u + μ|u_T| n under Coulomb's.
             let mut shifted = u;
@@ -133,9 +138,10 @@ impl<A: Arms> Judging<'_, A> {
                 let shift = friction * dot(slip, slip).square_root();
                 shifted = plus(u, times(shift, n));
             }
-            let length = Wide::all(machine, 1.0) / weight;
-            let aim = Aim::new(n, minus(x, times(length, shifted)));
-            let map = minus(x, aim.projection(n, friction));
+            // As in `FrictionLaw::natural_map`.
+            let way = times(Wide::all(machine, 1.0) / weight, shifted);
+            let aim = Aim::new(n, minus(x, way));
+            let map = plus(way, aim.outside(n, friction));
             sums[0] = sums[0] + weight * dot(map, map);
             sums[1] = sums[1] + dot(x, x);
             sums[2] = sums[2] + dot(u, u);

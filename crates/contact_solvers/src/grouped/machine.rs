@@ -158,6 +158,10 @@ pub(crate) trait Work {
 /// Does the work with the best instructions that there are.
 pub(crate) fn run<W: Work>(work: W) -> W::Found {
     #[cfg(target_arch = "x86_64")]
+    if let Some(machine) = pulp::x86::V4::try_new() {
+        return machine.vectorize(OnAvx512(work, machine));
+    }
+    #[cfg(target_arch = "x86_64")]
     if let Some(machine) = pulp::x86::V3::try_new() {
         return machine.vectorize(OnAvx2(work, machine));
     }
@@ -321,6 +325,20 @@ impl<W: Work> pulp::NullaryFnOnce for OnAvx2<W> {
     #[inline(always)]
     fn call(self) -> W::Found {
         self.0.on(self.1)
+    }
+}
+
+/// Work for machines with AVX-512: the instructions of AVX2, compiled for twice as many registers.
+#[cfg(target_arch = "x86_64")]
+struct OnAvx512<W>(W, pulp::x86::V4);
+
+#[cfg(target_arch = "x86_64")]
+impl<W: Work> pulp::NullaryFnOnce for OnAvx512<W> {
+    type Output = W::Found;
+
+    #[inline(always)]
+    fn call(self) -> W::Found {
+        self.0.on(*self.1)
     }
 }
 

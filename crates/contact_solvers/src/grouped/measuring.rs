@@ -8,7 +8,7 @@ use crate::law::FrictionLaw;
 use crate::methods::gauss_seidel::velocity_of_state;
 use crate::monitor::{Measured, Monitor};
 use crate::problem::ContactProblem;
-use crate::residual::{ABSOLUTE_FLOOR, EnergyWeights, Measure, energy_scale};
+use crate::residual::{ABSOLUTE_FLOOR, EnergyWeights, Measure, energy_scale, larger};
 use crate::settings::Settings;
 use moreau_algebra::reduction::norm;
 use std::ops::Range;
@@ -110,7 +110,7 @@ impl OwnMeasure {
         }
         let error = sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR);
         Measured {
-            error: error.max(monitor.settings().tolerance * sums.approach),
+            error: larger(error, monitor.settings().tolerance * sums.approach),
             objective: 0.5 * sums.work,
         }
     }

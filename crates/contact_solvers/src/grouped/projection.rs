@@ -24,7 +24,8 @@ pub(super) fn projected_step<M: Machine>(
     let pull = normal * friction;
     let whole = Wide::all(n[0].0, 1.0) / (tangential + pull * friction);
     let outer = (tangential * height + pull * length) * whole;
-    onto_cone(n, friction, height, sideways, length, outer)
+    let [rise, shrink] = onto_cone(friction, height, length, outer);
+    plus(times(rise, n), times(shrink, sideways))
 }
 
 /// What is to be projected: its part along the normal, the rest and the square of its length.
@@ -50,32 +51,45 @@ impl<M: Machine> Aim<M> {
     /// The projection onto the friction cone.
     #[inline(always)]
     pub fn projection(self, n: WideVector<M>, friction: Wide<M>) -> WideVector<M> {
+        let [rise, shrink] = self.onto_cone(friction);
+        plus(times(rise, n), times(shrink, self.sideways))
+    }
+
+    /// What the projection takes away; exactly zero inside the cone.
+    #[inline(always)]
+    pub fn outside(self, n: WideVector<M>, friction: Wide<M>) -> WideVector<M> {
+        let [rise, shrink] = self.onto_cone(friction);
+        let left = Wide::all(friction.0, 1.0) - shrink;
+        plus(times(self.height - rise, n), times(left, self.sideways))
+    }
+
+    #[inline(always)]
+    fn onto_cone(self, friction: Wide<M>) -> [Wide<M>; 2] {
         let (height, length) = (self.height, self.squared.square_root());
-        let one = Wide::all(n[0].0, 1.0);
+        let one = Wide::all(friction.0, 1.0);
         let whole = one / (one + friction * friction);
         let outer = (height + friction * length) * whole;
-        onto_cone(n, friction, height, self.sideways, length, outer)
+        onto_cone(friction, height, length, outer)
     }
 }
 
-/// Chooses between the aim itself, the surface of the cone, whose point nearest to the aim has the height `outer`, and the apex.
+/// Chooses between the aim itself, the surface of the cone, whose point nearest to the aim has the height `outer`, and the apex: the
+/// height of the projection, and the factor on what is sideways.
 #[inline(always)]
 fn onto_cone<M: Machine>(
-    n: WideVector<M>,
     friction: Wide<M>,
     height: Wide<M>,
-    sideways: WideVector<M>,
     length: Wide<M>,
     outer: Wide<M>,
-) -> WideVector<M> {
-    let (zero, one) = (Wide::all(n[0].0, 0.0), Wide::all(n[0].0, 1.0));
+) -> [Wide<M>; 2] {
+    let (zero, one) = (Wide::all(friction.0, 0.0), Wide::all(friction.0, 1.0));
     // NaN passes through.
     let root = outer.at_most(zero, zero, outer);
     let bound = root * (friction / divisor(length));
     let highest = friction * height;
     let shrink = zero.at_most(height, length.at_most(highest, one, bound), bound);
     let rise = zero.at_most(height, length.at_most(highest, height, root), root);
-    plus(times(rise, n), times(shrink, sideways))
+    [rise, shrink]
 }
 
 /// A visit under Coulomb's law: first the normal impulse, then the tangential one on the disc that the new normal

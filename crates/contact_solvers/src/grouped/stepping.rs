@@ -1,7 +1,8 @@
 //! The pass of a projected gradient step: a group is read once.
 //!
-//! From the body velocities at y it forms g = N y + r, from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
-//! inner product that an accelerated method asks for.
+//! From the body velocities of γ_k it forms the contact velocities u_k = N γ_k + r, from these and those of γ_{k−1} the gradient at y,
+//! g = N y + r = u_k + β (u_k − u_{k−1}), from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
+//! inner product that an accelerated method asks for. A second trial from the same y begins with the u that the first has left.
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
@@ -9,17 +10,24 @@ use super::halves::Found;
 use super::judging::{Judge, Judging, Sums, Tally};
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-
 use super::machine::{Machine, Wide, WideVector, Work};
 use super::projection::Aim;
 use std::ops::Range;
 
-/// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), its body velocities, and 1/L.
+/// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), and 1/L.
 #[derive(Clone, Copy)]
-pub(crate) struct Start<'a> {
+pub(crate) struct Start {
     pub beta: f64,
     pub length: f64,
-    pub bodies: &'a [Body],
+}
+
+/// Contact velocities.
+pub(crate) struct Velocities<'a> {
+    /// u_k; the pass writes them unless a trial before it did.
+    pub now: &'a mut [Vector],
+    pub known: bool,
+    /// u_{k−1}.
+    pub before: &'a [Vector],
 }
 
 /// What a pass finds, with g = N y + r.
@@ -56,8 +64,9 @@ impl Found for Step {
 pub(crate) struct Stepping<'a, A> {
     pub groups: &'a [Group<A>],
     pub frictions: OfSome<'a, Lanes>,
-    pub start: Start<'a>,
+    pub start: Start,
     pub iterates: Iterates<'a>,
+    pub velocities: Velocities<'a>,
     /// Zero where no chunk has been; receives D γ₊ in the places of velocities.
     pub momenta: &'a mut [Body],
 }
@@ -73,26 +82,27 @@ struct Before<M: Machine> {
 }
 
 impl<M: Machine> Before<M> {
+    /// From γ_k and γ_{k−1}, u_k and u_{k−1}.
     #[inline(always)]
-    fn new<A: Arms>(
+    fn new(
         machine: M,
-        group: &Group<A>,
+        normal: &Vector,
         [now, before]: [&Vector; 2],
+        [u, u_before]: [&Vector; 2],
         start: Start,
     ) -> Self {
-        let motion = A::gather(machine, group, start.bodies);
         let (beta, length) = (
             Wide::all(machine, start.beta),
             Wide::all(machine, start.length),
         );
         let old = Wide::vector_of(machine, now);
-        let y = plus(
-            old,
-            times(beta, minus(old, Wide::vector_of(machine, before))),
+        let y = extrapolated(old, Wide::vector_of(machine, before), beta);
+        let (u, u_before) = (
+            Wide::vector_of(machine, u),
+            Wide::vector_of(machine, u_before),
         );
-        let free = Wide::vector_of(machine, &group.free);
-        let g = plus(A::velocity(machine, group, motion), free);
-        let n = Wide::vector_of(machine, &group.normal);
+        let g = extrapolated(u, u_before, beta);
+        let n = Wide::vector_of(machine, normal);
         Self {
             old,
             y,
@@ -102,15 +112,25 @@ impl<M: Machine> Before<M> {
     }
 }
 
-/// Groups that are judged and then stepped from before the next: what both read of them stays in the nearest cache.
-const GROUPS_AT_ONCE: usize = 128;
+/// x + β (x − x_before).
+#[inline(always)]
+fn extrapolated<M: Machine>(
+    x: WideVector<M>,
+    before: WideVector<M>,
+    beta: Wide<M>,
+) -> WideVector<M> {
+    plus(x, times(beta, minus(x, before)))
+}
+
+/// Groups whose velocities are found before they are stepped from: what both read of them stays in the nearest cache.
+const GROUPS_AT_ONCE: usize = 32;
 
 /// A step over some groups, and what the impulses are worth that it begins with.
 pub(crate) struct JudgingAndStepping<'a, A> {
     /// What these are judged by, if they are.
     pub judge: Option<Judge<'a>>,
     /// The body velocities of these impulses.
-    pub velocities: &'a [Body],
+    pub bodies: &'a [Body],
     pub stepping: Stepping<'a, A>,
 }
 
@@ -121,100 +141,99 @@ impl<A: Arms> Work for JudgingAndStepping<'_, A> {
     fn on<M: Machine>(self, machine: M) -> (Step, Sums) {
         let Self {
             judge,
-            velocities,
+            bodies,
             mut stepping,
         } = self;
         let count = stepping.groups.len();
-        if count == 0 {
-            return Default::default();
-        }
-        let mut steps = Stepped::new(machine, &stepping);
-        let Some(judge) = judge else {
-            stepping.step::<M, false>(machine, 0..count, &mut steps);
-            return (steps.sums(), Sums::default());
-        };
-        let judging = Judging {
-            groups: stepping.groups,
-            frictions: stepping.frictions,
-            judge,
-            impulses: stepping.iterates.now,
-            bodies: velocities,
-            coulomb: false,
-        };
+        let mut sums = [Wide::all(machine, 0.0); 6];
         let mut tally = Tally::new(machine);
+        let judging = match judge {
+            None => None,
+            Some(judge) => Some(Judging {
+                groups: stepping.groups,
+                frictions: stepping.frictions,
+                judge,
+                impulses: stepping.iterates.now,
+                bodies,
+                coulomb: false,
+            }),
+        };
         for first in (0..count).step_by(GROUPS_AT_ONCE) {
             let some = first..(first + GROUPS_AT_ONCE).min(count);
-            judging.judge::<M, false>(machine, some.clone(), &mut tally);
-            stepping.step::<M, true>(machine, some, &mut steps);
+            match &judging {
+                Some(judging) => {
+                    let kept = &mut *stepping.velocities.now;
+                    judging.judge::<M, false, true>(machine, some.clone(), kept, &mut tally);
+                }
+                None if !stepping.velocities.known => {
+                    stepping.look(machine, some.clone(), bodies);
+                }
+                None => {}
+            }
+            stepping.step(machine, some, &mut sums);
         }
-        (steps.sums(), tally.sums())
+        (of_lanes(sums), tally.sums())
     }
 }
 
-/// What has been found so far, lane by lane, and the four contacts that come next.
-#[derive(Clone, Copy)]
-struct Stepped<M: Machine> {
-    sums: [Wide<M>; 6],
-    coming: Before<M>,
-}
-
-impl<M: Machine> Stepped<M> {
-    /// There must be a group.
-    #[inline(always)]
-    fn new<A: Arms>(machine: M, stepping: &Stepping<A>) -> Self {
-        let Iterates { now, before, .. } = &stepping.iterates;
-        Self {
-            sums: [Wide::all(machine, 0.0); 6],
-            coming: Before::new(
-                machine,
-                &stepping.groups[0],
-                [&now[0], &before[0]],
-                stepping.start,
-            ),
-        }
-    }
-
-    #[inline(always)]
-    fn sums(self) -> Step {
-        let [twice_f_y, linear, distance, along, size, free_work] = self.sums;
-        Step {
-            twice_f_y: twice_f_y.lanes().sum(),
-            linear: linear.lanes().sum(),
-            distance: distance.lanes().sum(),
-            along: along.lanes().sum(),
-            size: size.lanes().sum(),
-            free_work: free_work.lanes().sum(),
-        }
+/// Sums of four contacts each, made sums of all.
+#[inline(always)]
+fn of_lanes<M: Machine>(sums: [Wide<M>; 6]) -> Step {
+    let [twice_f_y, linear, distance, along, size, free_work] = sums;
+    Step {
+        twice_f_y: twice_f_y.lanes().sum(),
+        linear: linear.lanes().sum(),
+        distance: distance.lanes().sum(),
+        along: along.lanes().sum(),
+        size: size.lanes().sum(),
+        free_work: free_work.lanes().sum(),
     }
 }
 
 impl<A: Arms> Stepping<'_, A> {
-    /// Steps from some of the groups, which begin where the last call ended.
+    /// Finds the velocities of some of the groups.
     #[inline(always)]
-    fn step<M: Machine, const JUDGED: bool>(
-        &mut self,
-        machine: M,
-        some: Range<usize>,
-        steps: &mut Stepped<M>,
-    ) {
+    fn look<M: Machine>(&mut self, machine: M, some: Range<usize>, bodies: &[Body]) {
+        let groups = self.groups;
+        let velocities = &mut self.velocities.now[..groups.len()];
+        for k in some {
+            expect_bodies(machine, groups, (k, true), bodies);
+            expect_lines(machine, groups, (k, true));
+            expect_lines(machine, velocities, (k, true));
+            expect_lines(machine, self.iterates.now, (k, true));
+            let group = &groups[k];
+            let motion = A::gather(machine, group, bodies);
+            let free = Wide::vector_of(machine, &group.free);
+            let u = plus(A::velocity(machine, group, motion), free);
+            velocities[k] = Wide::lanes_of(u);
+        }
+    }
+
+    /// Steps from some of the groups, whose velocities are known.
+    #[inline(always)]
+    fn step<M: Machine>(&mut self, machine: M, some: Range<usize>, sums: &mut [Wide<M>; 6]) {
         let (groups, start) = (self.groups, self.start);
         let count = groups.len();
         let (now, before) = (&self.iterates.now[..count], &self.iterates.before[..count]);
+        let (u, u_before) = (
+            &self.velocities.now[..count],
+            &self.velocities.before[..count],
+        );
         let next = &mut self.iterates.next[..count];
         let momenta = &mut *self.momenta;
-        let Stepped {
-            mut sums,
-            mut coming,
-        } = *steps;
+        let (last, mut found) = (some.end - 1, *sums);
+        let first = some.start;
+        let mut coming = Before::new(
+            machine,
+            &groups[first].normal,
+            [&now[first], &before[first]],
+            [&u[first], &u_before[first]],
+            start,
+        );
         for k in some {
-            expect_bodies(machine, groups, (k, true), start.bodies);
             expect_bodies(machine, groups, (k, true), momenta);
-            // Whoever judged has asked for the groups and their impulses.
-            if !JUDGED {
-                expect_lines(machine, groups, (k, true));
-                expect_lines(machine, now, (k, true));
-            }
             expect_lines(machine, before, (k, true));
+            expect_lines(machine, u_before, (k, true));
             expect_lines(machine, next, (k, true));
             let group = &groups[k];
             let Before { old, y, g, aim } = coming;
@@ -222,24 +241,25 @@ impl<A: Arms> Stepping<'_, A> {
             let friction = Wide::of(machine, self.frictions.at(k));
             let z = aim.projection(n, friction);
             // The next four, while the processor waits for the root and the divisions of these.
-            let after = (k + 1).min(count - 1);
+            let after = (k + 1).min(last);
             coming = Before::new(
                 machine,
-                &groups[after],
+                &groups[after].normal,
                 [&now[after], &before[after]],
+                [&u[after], &u_before[after]],
                 start,
             );
             let free = Wide::vector_of(machine, &group.free);
             let change = minus(z, y);
-            sums[0] = sums[0] + dot(y, plus(g, free));
-            sums[1] = sums[1] + dot(g, change);
-            sums[2] = sums[2] + dot(change, change);
-            sums[3] = sums[3] + dot(g, minus(z, old));
-            sums[4] = sums[4] + dot(z, z);
-            sums[5] = sums[5] + dot(free, z);
+            found[0] = found[0] + dot(y, plus(g, free));
+            found[1] = found[1] + dot(g, change);
+            found[2] = found[2] + dot(change, change);
+            found[3] = found[3] + dot(g, minus(z, old));
+            found[4] = found[4] + dot(z, z);
+            found[5] = found[5] + dot(free, z);
             next[k] = Wide::lanes_of(z);
             A::add_momenta(machine, group, z, momenta);
         }
-        *steps = Stepped { sums, coming };
+        *sums = found;
     }
 }

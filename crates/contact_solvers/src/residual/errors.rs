@@ -16,7 +16,16 @@ pub struct DeResiduals {
 impl DeResiduals {
     /// What De's solvers stop on.
     pub fn largest(&self) -> f64 {
-        self.primal.max(self.dual).max(self.complementarity)
+        larger(larger(self.primal, self.dual), self.complementarity)
+    }
+}
+
+/// The larger of two errors. What is not a number is worse than any number; `f64::max` would pass it over.
+pub(crate) fn larger(one: f64, other: f64) -> f64 {
+    if one.is_nan() || one >= other {
+        one
+    } else {
+        other
     }
 }
 

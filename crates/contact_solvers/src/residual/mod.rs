@@ -31,6 +31,7 @@ mod published;
 use crate::law::FrictionLaw;
 use crate::problem::ContactProblem;
 pub use duality_gap::{gap, objective};
+pub(crate) use errors::larger;
 pub use errors::{DeResiduals, Errors, Violation};
 pub use evaluation::Evaluation;
 pub use measure::{Measure, MeasureSettings};

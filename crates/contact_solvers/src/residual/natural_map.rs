@@ -62,13 +62,13 @@ fn weighted_natural_map(
         let (x, u, g) = (x[i], u[i], g(i));
         let step = 1.0 / g;
         let shift = coulomb * friction * (u[1] * u[1] + u[2] * u[2]).sqrt();
-        let mut z = [
-            x[0] - step * (u[0] + shift),
-            x[1] - step * u[1],
-            x[2] - step * u[2],
-        ];
-        project_friction(friction, &mut z);
-        g * ((x[0] - z[0]).powi(2) + (x[1] - z[1]).powi(2) + (x[2] - z[2]).powi(2))
+        // As in `FrictionLaw::natural_map`.
+        let way = [step * (u[0] + shift), step * u[1], step * u[2]];
+        let z = [x[0] - way[0], x[1] - way[1], x[2] - way[2]];
+        let mut p = z;
+        project_friction(friction, &mut p);
+        let map = [0, 1, 2].map(|k| way[k] + (z[k] - p[k]));
+        g * (map[0].powi(2) + map[1].powi(2) + map[2].powi(2))
     })
 }
 
@@ -144,8 +144,8 @@ pub fn largest_violation(
         let (x, u) = (&impulses[rows.clone()], &velocity[rows.clone()]);
         law.natural_map(cone, 1.0, x, u, map);
         let violation = squared(map).sqrt();
-        // NaN must win: `!(a <= b)` rather than `a > b`.
-        if worst.1.is_none() || !(violation <= worst.0) {
+        // NaN must win, and stay.
+        if worst.1.is_none() || violation.is_nan() || violation > worst.0 {
             worst = (violation, Some(block));
         }
         let size = squared(x)

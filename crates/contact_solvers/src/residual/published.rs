@@ -1,7 +1,7 @@
 //! Measures of the papers: `mazhar`, `tasora`, `silcowitz`, `koziara`, `de`.
 
 use super::natural_map::{squared, sum_natural_map};
-use super::{ABSOLUTE_FLOOR, DeResiduals};
+use super::{ABSOLUTE_FLOOR, DeResiduals, larger};
 use crate::cones::{Cone, MAX_DIMENSION};
 use crate::law::FrictionLaw;
 use crate::problem::ContactProblem;
@@ -111,8 +111,8 @@ pub fn de(p: &ContactProblem, law: FrictionLaw, impulses: &[f64], velocity: &[f6
                 (cone.distance(x), map[0].abs(), 0.0)
             }
         };
-        result.primal = result.primal.max(primal);
-        result.dual = result.dual.max(dual);
+        result.primal = larger(result.primal, primal);
+        result.dual = larger(result.dual, dual);
         complementarity += product;
     }
     result.complementarity = f64::abs(complementarity) / (p.blocks() as f64).max(1.0);
