@@ -32,14 +32,15 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Motor {
-    /// Holds a speed, as far as its force allows.
+    /// Holds a speed, as far as its force and the limits of the coordinate allow.
     Speed {
         /// In m/s or rad/s.
         speed: Signal,
         /// Largest force; may be infinite.
         max_force: f64,
     },
-    /// Goes to a position: takes the speed that reaches it within the step, as far as speed and force allow.
+    /// Goes to a position: takes the speed that reaches it within the step, as far as speed, force and the limits of the coordinate
+    /// allow.
     Position {
         /// In m or rad; angles beyond a turn are reached by turning.
         target: Signal,
@@ -78,6 +79,17 @@ impl Control {
     /// Whether nothing is asked.
     pub fn is_idle(&self) -> bool {
         self.limits.is_none() && self.motor.is_none() && self.friction == 0.0
+    }
+
+    /// Whether it has a motor that takes its speed whatever force that asks for.
+    pub(super) fn has_unbounded_motor(&self) -> bool {
+        match self.motor {
+            Some(Motor::Speed { max_force, .. } | Motor::Position { max_force, .. }) => {
+                max_force.is_infinite()
+            }
+            Some(Motor::Driven { .. }) => true,
+            Some(Motor::Force { .. }) | None => false,
+        }
     }
 
     /// Whether it asks the same of bodies at rest at both times: a motor that turns at a constant speed does not let them rest.

@@ -217,12 +217,22 @@ impl Motion<'_> {
     }
 
     /// Limits, motor and friction of one free coordinate.
+    ///
+    /// A motor that takes any force and a limit would ask for different things, and no impulses would do; so the limit bounds the
+    /// speed that the motor takes, and is no row of its own.
     fn control(&self, coordinate: usize, travel: &Travel, blocks: &mut Vec<JointBlock>) {
         let control = &self.joint.controls[coordinate];
-        let wanted = control
+        let mut wanted = control
             .motor
             .as_ref()
             .map_or(0.0, |motor| self.wanted_speed(motor, travel));
+        let mut limits = self.joint.limits(coordinate);
+        if control.has_unbounded_motor()
+            && let Some([min, max]) = limits.take()
+        {
+            let [slowest, fastest] = [min, max].map(|end| end / self.step - travel.bias);
+            wanted = wanted.clamp(slowest, fastest);
+        }
         let scale = self.scale(&travel.direction);
         let mut push = |kind: BlockKind, cone: Cone, sign: f64, bias: f64, rounding: f64| {
             let mut block = self.empty(kind, cone);
@@ -237,7 +247,7 @@ impl Motion<'_> {
             };
             blocks.push(block);
         };
-        if let Some([min, max]) = control.limits {
+        if let Some([min, max]) = limits {
             // The kick may turn into motion of the coordinate through any of the joint's rows.
             let speed = (travel.rate.abs() + self.kick / scale).max(wanted.abs());
             let near = STEPS_AHEAD * self.step * speed;

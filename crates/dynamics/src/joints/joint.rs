@@ -165,7 +165,14 @@ impl Joint {
         }
     }
 
-    /// How far its constraints are violated. What a compliant joint gives way is no error and not counted.
+    /// Smallest and largest value of a free coordinate, if it has limits.
+    pub(super) fn limits(&self, coordinate: usize) -> Option<[f64; 2]> {
+        let [min, max] = self.controls[coordinate].limits?;
+        let asks_nothing = self.kind.is_size(coordinate) && min <= 0.0;
+        Some([if asks_nothing { f64::NEG_INFINITY } else { min }, max])
+    }
+
+    /// How far its constraints and limits are violated. What a compliant joint gives way is no error and not counted.
     pub(super) fn drift(&self, bodies: &Bodies, time: f64) -> JointDrift {
         let mut rows = Vec::with_capacity(6);
         self.kind.constraint_rows(&self.ends(bodies), &mut rows);
@@ -185,18 +192,21 @@ impl Joint {
             angle: counted(true),
         };
         for (coordinate, control) in self.controls().iter().enumerate() {
-            let Some(Motor::Driven { position }) = &control.motor else {
-                continue;
+            let value = self.state.coordinates[coordinate];
+            let violation = match (&control.motor, self.limits(coordinate)) {
+                (Some(Motor::Driven { position }), _) => (value - position.at(time)).abs(),
+                (_, Some([min, max])) => (min - value).max(value - max),
+                _ => continue,
             };
-            let row = self.coordinate_rows(bodies)[coordinate];
-            let wanted = position.at(time);
-            let larger = if row.direction.is_angular() {
+            let larger = if self.coordinate_rows(bodies)[coordinate]
+                .direction
+                .is_angular()
+            {
                 &mut drift.angle
             } else {
                 &mut drift.position
             };
-            let value = self.state.coordinates[coordinate];
-            *larger = larger.max((value - wanted).abs());
+            *larger = larger.max(violation);
         }
         drift
     }

@@ -65,6 +65,13 @@ impl JointKind {
         !matches!((self, coordinate), (JointKind::Spherical, 0))
     }
 
+    /// Whether a free coordinate is a size: a distance, or the angle between two axes. A smallest value of zero asks nothing of it, and
+    /// where it is zero it has no direction that could be held.
+    pub(super) fn is_size(&self, coordinate: usize) -> bool {
+        let distance = matches!(self, JointKind::Distance { .. });
+        distance || matches!((self, coordinate), (JointKind::Spherical, 0))
+    }
+
     /// Measures the constraints.
     pub(super) fn constraint_rows(&self, ends: &Ends, rows: &mut Vec<Row>) {
         rows.clear();

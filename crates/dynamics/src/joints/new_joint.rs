@@ -113,7 +113,7 @@ impl NewJoint {
         Self::placed(JointKind::Distance { length }, bodies, placement)
     }
 
-    /// Two points whose distance is between two values: a rope with a smallest distance of zero, a strut with an
+    /// Two points whose distance is between two values: a rope with a smallest distance of zero, which asks nothing, a strut with an
     /// infinite largest one.
     pub fn rope(bodies: [u32; 2], points: [DVec3; 2], min: f64, max: f64) -> Self {
         let axes = Axes::None;

@@ -60,6 +60,54 @@ fn a_position_motor_arrives_after_several_turns_and_stays() {
     assert!(spin(&simulation).abs() < 1e-9);
 }
 
+/// A motor of any force and a limit on one coordinate: the limit wins, and no step asks for what cannot be.
+#[test]
+fn a_motor_stops_at_the_limit_of_its_joint() {
+    let (stop, speed) = (0.35, 1.0);
+    let motors = [
+        Motor::Position {
+            target: Signal::Constant(0.7),
+            max_force: f64::INFINITY,
+            max_speed: Some(speed),
+        },
+        Motor::Speed {
+            speed: Signal::Constant(speed),
+            max_force: f64::INFINITY,
+        },
+        Motor::Speed {
+            speed: Signal::Constant(speed),
+            max_force: 1e3,
+        },
+    ];
+    for motor in motors {
+        let mut simulation = world(1e-2, 0.0);
+        let body = ball(5.0, INERTIA, DVec3::ZERO);
+        let body = simulation.add_body(body).unwrap() as u32;
+        let hinge = NewJoint::revolute([WORLD, body], DVec3::ZERO, DVec3::Z);
+        let hinge = hinge.limited(0, -1.0, stop).driven_by(0, motor.clone());
+        simulation.add_joint(hinge).unwrap();
+        for _ in 0..100 {
+            let report = simulation.step().unwrap();
+            assert!(report.converged(), "{motor:?} at {}", report.time);
+            let angle = simulation.joints().get(0).unwrap().coordinates()[0];
+            let exact = (speed * report.time).min(stop);
+            assert!((angle - exact).abs() < 1e-9, "{motor:?}: {angle}");
+        }
+    }
+}
+
+/// What a limit is exceeded by is drift like that of any other constraint.
+#[test]
+fn drift_tells_of_limits() {
+    let mut simulation = world(1e-2, 0.0);
+    let body = ball(5.0, INERTIA, DVec3::ZERO);
+    let body = simulation.add_body(body).unwrap() as u32;
+    let hinge = NewJoint::revolute([WORLD, body], DVec3::ZERO, DVec3::Z);
+    simulation.add_joint(hinge.limited(0, 0.2, 1.0)).unwrap();
+    let drift = simulation.joints().drift(simulation.bodies(), 0.0);
+    assert_eq!((drift.position, drift.angle), (0.0, 0.2));
+}
+
 #[test]
 fn a_force_motor_gives_its_torque() {
     let mut simulation = wheel(Motor::Force {

@@ -39,6 +39,27 @@ fn a_ball_on_a_rope_flies_freely_until_the_rope_is_taut() {
 }
 
 #[test]
+fn a_slack_rope_whose_ends_begin_in_one_place_holds_nothing() {
+    let (h, length) = (2e-3, 0.5);
+    let mut simulation = world(h, GRAVITY);
+    let ball = simulation.add_body(ball(1.0, 0.01, DVec3::ZERO)).unwrap() as u32;
+    let rope = NewJoint::rope([WORLD, ball], [DVec3::ZERO; 2], 0.0, length);
+    simulation.add_joint(rope).unwrap();
+    for step in 1..=150 {
+        simulation.step().unwrap();
+        let n = f64::from(step);
+        let fall = 0.5 * GRAVITY * h * h * n * (n + 1.0);
+        let height = simulation.bodies().poses[0].position.z;
+        assert!((height + fall).abs() < 1e-12, "step {step}: {height}");
+    }
+    for _ in 0..1000 {
+        simulation.step().unwrap();
+    }
+    let height = simulation.bodies().poses[0].position.z;
+    assert!((height + length).abs() < 1e-9, "{height}");
+}
+
+#[test]
 fn a_strut_keeps_apart_what_falls_on_it() {
     let mut simulation = world(1e-3, GRAVITY);
     let ball = simulation.add_body(ball(1.0, 0.01, DVec3::Z)).unwrap() as u32;

@@ -67,6 +67,16 @@ impl Builder<'_> {
                 let message = format!("min is {min} and max {max}; min must not be larger");
                 return Err(self.error(&format!("{path}.limits[{number}]"), message));
             }
+            let at = start_of(&joint.kind);
+            let low = limits.min.is_some_and(|min| at < min);
+            let high = limits.max.is_some_and(|max| at > max);
+            if low || high {
+                let message = format!(
+                    "the joint is at {at} at the beginning, outside of its limits: its bodies jump there in the first step; \
+                     expected limits that hold {at}"
+                );
+                self.warn(&format!("{path}.limits[{number}]"), message);
+            }
             let unit = unit_of(&joint.kind, limits.coordinate);
             new = new.limited(
                 limits.coordinate as usize,
@@ -128,6 +138,17 @@ impl Builder<'_> {
     fn twice(&mut self, path: &str, what: &str, coordinate: u32) -> Told {
         let message = format!("free coordinate {coordinate} has {what} already; expected one");
         self.error(path, message)
+    }
+}
+
+/// The value of a free coordinate at the beginning: a distance, or how far the joint has moved from where it is placed.
+fn start_of(kind: &JointKind) -> f64 {
+    match kind {
+        JointKind::Rope { points, .. } => {
+            let [a, b] = points.map(DVec3::from_array);
+            a.distance(b)
+        }
+        _ => 0.0,
     }
 }
 

@@ -150,3 +150,28 @@ fn a_motor_that_jumps_in_the_first_step_is_told() {
         assert!(warnings(&motor).is_empty());
     }
 }
+
+#[test]
+fn limits_that_do_not_hold_the_beginning_are_told() {
+    let warnings = |kind: &str, limits: &str| {
+        let text = format!(
+            "duration = 1.0\n\
+             [[bodies]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 0.1 }}\nposition = [0, 0, -1]\n\
+             [[joints]]\nbodies = [\"world\", \"ball\"]\nkind = {kind}\nlimits = [{limits}]\n"
+        );
+        build(&text).warnings
+    };
+    let hinge = "{ type = \"revolute\", point = [0, 0, 0], axis = [0, 1, 0] }";
+    let rope = "{ type = \"rope\", points = [[0, 0, 0], [0, 0, -1]], length = 2 }";
+    for (kind, limits) in [
+        (hinge, "{ min = 20 }"),
+        (hinge, "{ max = -5 }"),
+        (rope, "{ max = 0.5 }"),
+    ] {
+        let told = warnings(kind, limits);
+        assert_eq!(told.len(), 1, "{limits}: {told:?}");
+        assert!(told[0].contains("outside of its limits"), "{told:?}");
+    }
+    assert!(warnings(hinge, "{ min = 0, max = 5 }").is_empty());
+    assert!(warnings(rope, "{ max = 1.5 }").is_empty());
+}
