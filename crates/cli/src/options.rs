@@ -59,14 +59,16 @@ impl SolveOptions {
 }
 
 /// Sets up the threads of the process; `None` for one per core.
+///
+/// The calling thread is one of them. Otherwise every parallel loop that it begins would be handed to another thread, for which it
+/// waits: several times in a step, and on a busy machine each time until the system lets both go on.
 pub fn start_threads(count: Option<usize>) -> Result<(), Failure> {
-    let Some(count) = count else {
-        return Ok(());
-    };
+    let one_per_core = 0;
     rayon::ThreadPoolBuilder::new()
-        .num_threads(count)
+        .num_threads(count.unwrap_or(one_per_core))
+        .use_current_thread()
         .build_global()
-        .map_err(|error| Failure::new(format!("--threads {count}: {error}")))
+        .map_err(|error| Failure::new(format!("the threads: {error}")))
 }
 
 /// The solver that is used when none is named.
