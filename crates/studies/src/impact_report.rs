@@ -41,15 +41,16 @@ const DIAMETER: Variable = |grain| grain;
 /// that size; `None` with beds of a single size.
 fn extrapolated(falls: &[Fall], of: Variable) -> Option<(f64, f64)> {
     let published = of(PUBLISHED_GRAIN);
-    let points: Vec<_> = published_falls(falls)
+    let points: Vec<_> = on_the_line(falls)
         .map(|fall| ([1.0, of(fall.grain) - published], fall.last()))
         .collect();
     least_squares_with_errors(&points).map(|([there, _], [error, _])| (there, error))
 }
 
-/// The falls with the published restitution.
-fn published_falls(falls: &[Fall]) -> impl Iterator<Item = &Fall> {
-    falls.iter().filter(|fall| fall.bounce == 1.0)
+/// The falls with the restitution of the finest bed.
+fn on_the_line(falls: &[Fall]) -> impl Iterator<Item = &Fall> {
+    let bounce = falls.last().map(|finest| finest.bounce);
+    falls.iter().filter(move |fall| Some(fall.bounce) == bounce)
 }
 
 /// For each size of grains with a restitution, the coarsest first: the size in m, how many beds, the mean of a quantity and
@@ -176,7 +177,7 @@ fn judge(
             format!("{}, standard error {:.1} mm", judged(ours), 1e3 * error),
         );
     }
-    let sizes = by_size(falls, 1.0, |fall| -1e3 * fall.last());
+    let sizes = by_size(falls, finest.bounce, |fall| -1e3 * fall.last());
     if sizes.len() > 1 {
         let words: Vec<String> = sizes.iter().map(|size| format!("{:.1}", size.2)).collect();
         outcome.claim(
@@ -185,14 +186,24 @@ fn judge(
             format!("{} mm", words.join(", ")),
         );
     }
-    let without = by_size(falls, 0.0, Fall::last);
-    let same = by_size(falls, 1.0, Fall::last);
-    if let (Some(without), Some(with)) = (without.first(), same.first()) {
-        let change = with.2 / without.2 - 1.0;
+    // In the same beds with and without.
+    let kind = |fall: &Fall, bounce: f64| (fall.grain, fall.seed, bounce);
+    let pairs: Vec<[&Fall; 2]> = falls
+        .iter()
+        .filter(|with| with.bounce == 1.0)
+        .filter_map(|with| {
+            let mut all = falls.iter();
+            let without = all.find(|other| kind(other, other.bounce) == kind(with, 0.0))?;
+            Some([with, without])
+        })
+        .collect();
+    if let Some([first, _]) = pairs.first() {
+        let sum = |which: usize| pairs.iter().map(|pair| pair[which].last()).sum::<f64>();
+        let change = sum(0) / sum(1) - 1.0;
         outcome.claim(
             "In a dense bed restitution hardly matters: the published one changes the final depth by less than 8 %",
             change.abs() <= TOLERANCE,
-            format!("{:+.1} % in grains of {} mm", 100.0 * change, 1e3 * with.0),
+            format!("{:+.1} % in grains of {} mm", 100.0 * change, 1e3 * first.grain),
         );
     }
     let overlap = falls.iter().map(|fall| fall.overlap).fold(0.0, f64::max);
