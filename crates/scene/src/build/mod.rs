@@ -13,6 +13,7 @@ mod overlaps;
 mod sensors;
 mod settings;
 mod shapes;
+mod wall_overlaps;
 mod walls;
 
 use crate::errors::{SceneError, SceneErrors};
