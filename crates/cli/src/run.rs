@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::options;
 use crate::output;
 use crate::progress::{interrupted, listen_for_interrupt};
-use crate::run_files::RunFiles;
+use crate::run_files::{RunFiles, check_format};
 use crate::run_report::{Bar, Summary};
 use crate::scenes;
 use clap::{Args, ValueEnum};
@@ -133,6 +133,11 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     run.simulation.settings().validate().map_err(Failure::new)?;
     run.check_solver().map_err(Failure::new)?;
     run.check_length().map_err(Failure::new)?;
+    if let Some(step) = arguments.dump_problem {
+        run.check_problem_files()
+            .map_err(|reason| Failure::new(format!("--dump-problem {step}: {reason}")))?;
+    }
+    check_format(&run)?;
     let directory = directory(arguments, &run);
     for warning in &run.warnings {
         output::say(warning);
@@ -250,7 +255,15 @@ fn dump_problem(run: &Run, directory: &Path, step: u64) -> Result<(), Failure> {
         },
         math_info: String::new(),
     };
-    let file = moreau_io::problem_file(problem, &run.simulation.last_impulses(), info)
-        .map_err(|reason| Failure::new(format!("{}: {reason}", path.display())))?;
-    Ok(moreau_io::write_fclib(&path, &file)?)
+    match moreau_io::problem_file(problem, &run.simulation.last_impulses(), info) {
+        Ok(file) => Ok(moreau_io::write_fclib(&path, &file)?),
+        // The run is worth more than a file of one step.
+        Err(reason) => {
+            output::say(&format!(
+                "warning: {} is not written: {reason}",
+                path.display()
+            ));
+            Ok(())
+        }
+    }
 }

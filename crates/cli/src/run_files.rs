@@ -83,10 +83,7 @@ impl RunFiles {
 
     fn open(directory: &Path, run: &Run, after: Option<f64>) -> Result<Self, Failure> {
         let options = TrajectoryOptions {
-            format: match run.output.format {
-                TrajectoryFormat::Vtp => Format::Series,
-                TrajectoryFormat::Vtkhdf => Format::VtkHdf,
-            },
+            format: format_of(run),
             ..TrajectoryOptions::default()
         };
         let trajectory = match after {
@@ -205,6 +202,20 @@ impl RunFiles {
         let caption = format!("{}  t = {:.3} s", run.title, run.simulation.time());
         picture::by_speed(&run.simulation, caption).save_png(&path)?;
         Ok(path)
+    }
+}
+
+/// Refuses a form of the trajectory that this program cannot write, before anything is written.
+pub fn check_format(run: &Run) -> Result<(), Failure> {
+    format_of(run)
+        .check()
+        .map_err(|fault| Failure::new(format!("output.format: {fault}")))
+}
+
+fn format_of(run: &Run) -> Format {
+    match run.output.format {
+        TrajectoryFormat::Vtp => Format::Series,
+        TrajectoryFormat::Vtkhdf => Format::VtkHdf,
     }
 }
 
