@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Frames when the scene does not say how many.
 const FRAMES: f64 = 100.0;
 /// Version of the state in checkpoints; it rises when its layout changes.
-const STATE_VERSION: u32 = 4;
+const STATE_VERSION: u32 = 5;
 
 /// The folder of the checkpoints in that of the run.
 const CHECKPOINTS: &str = "checkpoints";

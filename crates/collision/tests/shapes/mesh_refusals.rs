@@ -5,6 +5,7 @@ use crate::common;
 use glam::DVec3;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{ConvexHull, HeightField, Shape, TriangleMesh, decompose};
+use std::sync::Arc;
 
 fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -88,4 +89,7 @@ fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
     let centre = DVec3::new(2.5, 2.5, 1.5) / 3.0;
     assert!((solid.centre - centre).length() < 1e-12, "{}", solid.centre);
     assert_eq!(Some(solid), mesh.volume_properties());
+    // Both arms are 1 wide: a half-width is 0.5, and cuts at other places than the corner leave a little less, not a sliver's.
+    let size = Shape::Compound(Arc::new(pieces)).size();
+    assert!((0.2..=0.5 + 1e-9).contains(&size), "{size}");
 }
