@@ -13,7 +13,8 @@ const SLIVERS: f64 = 0.1;
 
 /// Convex pieces that together approximate the mesh, so that it may move and touch other meshes. A convex mesh gives
 /// one piece, its own hull; any other is cut on a grid of cells (V-HACD), and the pieces' hulls overlap a little. What it weighs
-/// is what the mesh weighs; its size is that of the smallest piece that is no sliver.
+/// is what the mesh weighs. Its size is that of the smallest piece that is no sliver, and not less than the volume of the mesh by its
+/// surface, a third of the half-width of a cube and the half-width of a plate: that does not depend on where the cuts went.
 ///
 /// # Errors
 /// When no piece has an inside, as for a mesh much thinner than the grid's cells.
@@ -56,7 +57,9 @@ pub fn decompose(mesh: &TriangleMesh) -> Result<Compound, ShapeError> {
     let size = size_without_slivers(&parts);
     let compound = Compound::new(parts)?.of_size(size);
     Ok(match mesh.volume_properties() {
-        Some(solid) => compound.standing_for(solid),
+        Some(solid) => compound
+            .of_size(size.max(solid.volume / surface(mesh)))
+            .standing_for(solid),
         None => compound,
     })
 }
@@ -80,4 +83,13 @@ fn size_without_slivers(parts: &[(Pose, Shape)]) -> f64 {
         }
     }
     pieces.last().map_or(f64::INFINITY, |(size, _)| *size)
+}
+
+/// The area of all triangles.
+fn surface(mesh: &TriangleMesh) -> f64 {
+    let area = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|i| mesh.vertices[i as usize]);
+        0.5 * (b - a).cross(c - a).length()
+    };
+    mesh.triangles.iter().map(area).sum()
 }
