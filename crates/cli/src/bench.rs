@@ -31,7 +31,7 @@ Solvers start from zero on the contact problem of the last step under the relaxe
 beside that of APGD as published (`apgd`), which is always run. Steps are those of a simulation at default settings, \
 but with 30 iterations at most.
 
-Exit codes: 0; with --compare 2 when something became slower; 1 bad input.";
+Exit codes: 0; with --compare 2 when something became slower; 1 bad input; 130 interrupted by Ctrl-C.";
 
 /// Seconds for each solver when the command line names none, at full size and with --quick.
 const TIME_LIMITS: [f64; 2] = [10.0, 1.0];

@@ -22,7 +22,7 @@ Examples:
 
 Solvers that do not know the law are left out, and said so. The performance profile (Dolan and Moré) \
 shows for each solver the share of problems solved within a factor of the best CPU time.
-Exit codes: 0 every run converged, 2 one did not, 1 bad input.";
+Exit codes: 0 every run converged, 2 one did not, 1 bad input, 130 interrupted by Ctrl-C.";
 
 /// What `moreau compare` is told.
 #[derive(Args)]

@@ -1,4 +1,5 @@
-//! How a command ends: converged, not converged, or with a message about its input.
+//! How a command ends: converged, not converged, or with a message about its input. (Ctrl-C has an exit code of its own, see
+//! `main`.)
 
 use std::fmt;
 

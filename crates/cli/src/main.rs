@@ -1,6 +1,6 @@
 //! The command line of moreau: arguments become calls of the library, and nothing else.
 //!
-//! Exit codes: 0 when every solve converged, 2 when one did not, 1 for bad input.
+//! Exit codes: 0 when every solve converged, 2 when one did not, 1 for bad input, 130 after Ctrl-C.
 
 mod bench;
 mod bench_report;
@@ -21,6 +21,7 @@ mod run_report;
 mod scenes;
 mod solve;
 mod solvers;
+mod step_table;
 mod study;
 mod study_files;
 mod table;
@@ -47,7 +48,7 @@ Examples:
   moreau bench --quick                           what steps and solvers cost on this machine
 
 Problem files are FCLIB (HDF5) or Siconos .dat files; their content decides, not their name.
-Exit codes: 0 converged, 2 not converged, 1 bad input.";
+Exit codes: 0 converged, 2 not converged, 1 bad input, 130 interrupted by Ctrl-C.";
 
 /// Simulate bodies that touch, rub and hang together; solve contact problems; say how good the answer is.
 #[derive(Parser)]
@@ -92,7 +93,7 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::from(error.use_stderr()));
         }
     };
-    match outcome {
+    let code = match outcome {
         Ok(Outcome::Converged) => ExitCode::SUCCESS,
         Ok(Outcome::NotConverged) => ExitCode::from(2),
         Err(failure) => {
@@ -106,7 +107,12 @@ fn main() -> ExitCode {
             output::say(&format!("{heading}{text}"));
             ExitCode::FAILURE
         }
+    };
+    // Whatever was reached by then, nobody is to take it for the whole.
+    if progress::interrupted() {
+        return ExitCode::from(progress::INTERRUPTED_CODE);
     }
+    code
 }
 
 fn dispatch(line: CommandLine) -> Result<Outcome, Failure> {

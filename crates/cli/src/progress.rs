@@ -13,6 +13,9 @@ const ON_TERMINAL: Duration = Duration::from_millis(100);
 /// Between two plain lines elsewhere.
 const ELSEWHERE: Duration = Duration::from_secs(5);
 
+/// The exit code after Ctrl-C, as shells have it: 128 and the number of the signal.
+pub const INTERRUPTED_CODE: u8 = 130;
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C ends the solve with its best answer, and the second the program.
@@ -20,7 +23,7 @@ pub fn listen_for_interrupt() {
     // Without a handler Ctrl-C simply ends the program, which is right too.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            std::process::exit(i32::from(INTERRUPTED_CODE));
         }
     });
 }

@@ -4,14 +4,15 @@ use crate::failure::{Failure, Outcome};
 use crate::options;
 use crate::output;
 use crate::progress::{interrupted, listen_for_interrupt};
-use crate::run_files::RunFiles;
+use crate::run_files::{RunFiles, check_format};
 use crate::run_report::{Bar, Summary};
 use crate::scenes;
 use clap::{Args, ValueEnum};
 use moreau_contact_solvers::law::FrictionLaw;
+use moreau_dynamics::simulation::StepError;
 use moreau_io::Info;
-use moreau_scene::Run;
 use moreau_scene::model::TrajectoryFormat;
+use moreau_scene::{Run, RunError};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -26,7 +27,13 @@ Examples:
 In the output folder: trajectory.pvd or trajectory.vtkhdf (open it in ParaView, also while the run goes on), picture.png, \
 steps.csv (how good each step was), one CSV file for each sensor, and checkpoints.
 Ctrl-C finishes the step, writes a checkpoint and says how to go on.
-Exit codes: 0 every step converged, 2 some did not, 1 bad input.";
+Exit codes: 0 every step converged, 2 some did not (or one, and on_failure = \"stop\" ended the run), 130 interrupted by Ctrl-C, \
+1 bad input.";
+
+const RESUME_HELP: &str = "\
+The summary and the exit code are of the whole run, whose steps before are read from steps.csv; only the times of the stages \
+are of this part.
+Exit codes: as of `moreau run`.";
 
 /// What `moreau run` is told.
 #[derive(Args)]
@@ -82,6 +89,7 @@ enum Form {
 
 /// What `moreau resume` is told.
 #[derive(Args)]
+#[command(after_help = RESUME_HELP)]
 pub struct ResumeArguments {
     /// The output folder of a run.
     directory: PathBuf,
@@ -133,6 +141,11 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     run.simulation.settings().validate().map_err(Failure::new)?;
     run.check_solver().map_err(Failure::new)?;
     run.check_length().map_err(Failure::new)?;
+    if let Some(step) = arguments.dump_problem {
+        run.check_problem_files()
+            .map_err(|reason| Failure::new(format!("--dump-problem {step}: {reason}")))?;
+    }
+    check_format(&run)?;
     let directory = directory(arguments, &run);
     for warning in &run.warnings {
         output::say(warning);
@@ -141,7 +154,9 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         output::print(&scenes::describe(&run))?;
     }
     let files = RunFiles::create(&directory, &run)?;
-    go_on(run, files, arguments.dump_problem, arguments.common.json)
+    let summary = Summary::default();
+    let json = arguments.common.json;
+    go_on(run, files, summary, arguments.dump_problem, json)
 }
 
 /// Goes on with a run that was interrupted.
@@ -165,8 +180,16 @@ pub fn resume(arguments: &ResumeArguments) -> Result<Outcome, Failure> {
             run.duration
         ));
     }
-    let files = RunFiles::resume(&arguments.directory, &run)?;
-    go_on(run, files, None, arguments.common.json)
+    let mut files = RunFiles::resume(&arguments.directory, &run)?;
+    let summary = Summary::of_resumed(&mut files, run.simulation.time())?;
+    if summary.steps_before() != run.simulation.steps() {
+        output::say(&format!(
+            "warning: steps.csv has {} of the {} steps before; the summary counts those",
+            summary.steps_before(),
+            run.simulation.steps()
+        ));
+    }
+    go_on(run, files, summary, None, arguments.common.json)
 }
 
 fn directory(arguments: &Arguments, run: &Run) -> PathBuf {
@@ -183,15 +206,21 @@ fn directory(arguments: &Arguments, run: &Run) -> PathBuf {
 fn go_on(
     mut run: Run,
     mut files: RunFiles,
+    mut summary: Summary,
     dump: Option<u64>,
     json: bool,
 ) -> Result<Outcome, Failure> {
     listen_for_interrupt();
     let mut bar = Bar::new(&run, !json);
-    let mut summary = Summary::default();
     while !run.is_finished() && !interrupted() {
         let report = match run.step() {
             Ok(report) => report,
+            Err(RunError::Step(ref error @ StepError::NotConverged { ref report, .. })) => {
+                summary.add(report);
+                files.refused_step(report)?;
+                summary.stopped = Some(error.to_string());
+                break;
+            }
             Err(error) => {
                 bar.finish();
                 // What was computed so far is worth keeping.
@@ -209,6 +238,9 @@ fn go_on(
     bar.finish();
     files.checkpoint(&run)?;
     let picture = files.finish(&run)?;
+    if let Some(reason) = &summary.stopped {
+        output::say(&format!("error: {reason}"));
+    }
     if let Some(step) = dump.filter(|step| *step > run.simulation.steps()) {
         output::say(&format!(
             "warning: the run ended before step {step}, whose problem was to be written"
@@ -220,8 +252,12 @@ fn go_on(
         output::print(&summary.text(&run, &files, &picture))?;
         if !run.is_finished() {
             let directory = files.directory().display();
+            let how = match summary.stopped {
+                Some(_) => "Stopped",
+                None => "Interrupted",
+            };
             output::print(&format!(
-                "Interrupted at {:.6} s. Go on with: moreau resume {directory}\n",
+                "{how} at {:.6} s. Go on with: moreau resume {directory}\n",
                 run.simulation.time()
             ))?;
         }
@@ -250,7 +286,15 @@ fn dump_problem(run: &Run, directory: &Path, step: u64) -> Result<(), Failure> {
         },
         math_info: String::new(),
     };
-    let file = moreau_io::problem_file(problem, &run.simulation.last_impulses(), info)
-        .map_err(|reason| Failure::new(format!("{}: {reason}", path.display())))?;
-    Ok(moreau_io::write_fclib(&path, &file)?)
+    match moreau_io::problem_file(problem, &run.simulation.last_impulses(), info) {
+        Ok(file) => Ok(moreau_io::write_fclib(&path, &file)?),
+        // The run is worth more than a file of one step.
+        Err(reason) => {
+            output::say(&format!(
+                "warning: {} is not written: {reason}",
+                path.display()
+            ));
+            Ok(())
+        }
+    }
 }

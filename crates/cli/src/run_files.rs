@@ -1,43 +1,27 @@
 //! What a run writes: frames, tables, checkpoints, a picture.
 
 use crate::failure::Failure;
+use crate::step_table::{self, StepRow};
 use moreau_dynamics::step_report::StepReport;
 use moreau_scene::Run;
 use moreau_scene::model::TrajectoryFormat;
 use moreau_studies::picture;
-use moreau_trajectory::{CheckpointStore, CsvWriter, Format, TrajectoryOptions, TrajectoryWriter};
+use moreau_trajectory::{
+    CheckpointStore, CsvWriter, Format, TrajectoryOptions, TrajectoryWriter, read_csv,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Frames when the scene does not say how many.
 const FRAMES: f64 = 100.0;
 /// Version of the state in checkpoints; it rises when its layout changes.
-const STATE_VERSION: u32 = 4;
+const STATE_VERSION: u32 = 5;
+
+/// The table of the steps, without its extension.
+const STEPS: &str = "steps";
 
 /// The folder of the checkpoints in that of the run.
 const CHECKPOINTS: &str = "checkpoints";
-
-/// Columns of `steps.csv`.
-const STEP_COLUMNS: [&str; 18] = [
-    "time [s]",
-    "step",
-    "parts",
-    "bodies",
-    "contacts",
-    "joint rows",
-    "converged",
-    "iterations",
-    "error",
-    "penetration [m]",
-    "relative penetration",
-    "joint drift [m]",
-    "joint angle drift [rad]",
-    "kinetic energy [J]",
-    "potential energy [J]",
-    "momentum defect [N s]",
-    "seconds",
-    "asleep",
-];
 
 /// The files of a run.
 pub struct RunFiles {
@@ -83,10 +67,7 @@ impl RunFiles {
 
     fn open(directory: &Path, run: &Run, after: Option<f64>) -> Result<Self, Failure> {
         let options = TrajectoryOptions {
-            format: match run.output.format {
-                TrajectoryFormat::Vtp => Format::Series,
-                TrajectoryFormat::Vtkhdf => Format::VtkHdf,
-            },
+            format: format_of(run),
             ..TrajectoryOptions::default()
         };
         let trajectory = match after {
@@ -112,7 +93,7 @@ impl RunFiles {
         Ok(Self {
             directory: directory.to_path_buf(),
             trajectory,
-            steps: table("steps", &STEP_COLUMNS)?,
+            steps: table(STEPS, &step_table::COLUMNS)?,
             sensors,
             checkpoints: store(directory),
             frame_every,
@@ -135,26 +116,7 @@ impl RunFiles {
 
     /// Writes what is due after a step.
     pub fn after_step(&mut self, run: &Run, report: &StepReport) -> Result<(), Failure> {
-        self.steps.row(&[
-            report.time,
-            report.step as f64,
-            f64::from(report.parts),
-            report.bodies as f64,
-            report.contacts as f64,
-            report.joint_rows as f64,
-            f64::from(u8::from(report.converged())),
-            report.iterations as f64,
-            report.error,
-            report.penetration,
-            report.relative_penetration,
-            report.joint_drift,
-            report.joint_angle_drift,
-            report.balance.kinetic,
-            report.balance.potential,
-            report.momentum_defect.length(),
-            report.times.total(),
-            report.asleep as f64,
-        ])?;
+        self.steps.row(&StepRow::of(report).numbers())?;
         self.sensor_rows(run)?;
         let soon = report.time + 0.5 * report.step_size;
         if soon >= self.next_frame {
@@ -170,6 +132,21 @@ impl RunFiles {
             self.next_checkpoint = next_after(report.time, every, run);
         }
         Ok(())
+    }
+
+    /// Notes a step that was refused, so that the table tells why the run ended. The run did not reach the time of this row: if it
+    /// goes on, the row is cut off, and the step is made again.
+    pub fn refused_step(&mut self, report: &StepReport) -> Result<(), Failure> {
+        Ok(self.steps.row(&StepRow::of(report).numbers())?)
+    }
+
+    /// The steps that the table has by now.
+    pub fn past_steps(&mut self, mut each: impl FnMut(&StepRow)) -> Result<(), Failure> {
+        self.steps.flush()?;
+        let path = self.directory.join(format!("{STEPS}.csv"));
+        Ok(read_csv(path, &step_table::COLUMNS, |row| {
+            each(&StepRow::from_numbers(row));
+        })?)
     }
 
     fn sensor_rows(&mut self, run: &Run) -> Result<(), Failure> {
@@ -205,6 +182,20 @@ impl RunFiles {
         let caption = format!("{}  t = {:.3} s", run.title, run.simulation.time());
         picture::by_speed(&run.simulation, caption).save_png(&path)?;
         Ok(path)
+    }
+}
+
+/// Refuses a form of the trajectory that this program cannot write, before anything is written.
+pub fn check_format(run: &Run) -> Result<(), Failure> {
+    format_of(run)
+        .check()
+        .map_err(|fault| Failure::new(format!("output.format: {fault}")))
+}
+
+fn format_of(run: &Run) -> Format {
+    match run.output.format {
+        TrajectoryFormat::Vtp => Format::Series,
+        TrajectoryFormat::Vtkhdf => Format::VtkHdf,
     }
 }
 

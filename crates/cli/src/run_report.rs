@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::run_files::RunFiles;
+use crate::step_table::StepRow;
 use crate::{output, progress, table};
 use indicatif::ProgressBar;
 use moreau_dynamics::step_report::{StageTimes, StepReport};
@@ -96,12 +97,18 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// Sums and maxima over all steps.
+/// Sums and maxima over all steps, also those before an interruption; only the times of the stages are of this part alone.
 #[derive(Default)]
 pub struct Summary {
     /// Steps that did not converge.
     pub not_converged: u64,
+    /// Why the run ended before its time, if a step was refused.
+    pub stopped: Option<String>,
+    /// Where this part of the run began, if there was one before.
+    resumed_at: Option<f64>,
     steps: u64,
+    steps_before: u64,
+    seconds_before: f64,
     refined: u64,
     iterations: usize,
     contacts: usize,
@@ -113,28 +120,59 @@ pub struct Summary {
     joint_drift: f64,
     joint_angle_drift: f64,
     momentum_defect: f64,
-    energy: f64,
+    /// Of the last step; none when there was no step.
+    energy: Option<f64>,
     times: StageTimes,
 }
 
 impl Summary {
+    /// Of a run that goes on at a time; its steps before are in the table.
+    pub fn of_resumed(files: &mut RunFiles, time: f64) -> Result<Self, Failure> {
+        let mut summary = Self::default();
+        files.past_steps(|row| {
+            summary.count(row);
+            summary.seconds_before += row.seconds;
+        })?;
+        summary.resumed_at = Some(time);
+        summary.steps_before = summary.steps;
+        Ok(summary)
+    }
+
+    /// Steps before this part of the run.
+    pub fn steps_before(&self) -> u64 {
+        self.steps_before
+    }
+
     /// Takes a step into account.
     pub fn add(&mut self, report: &StepReport) {
-        self.steps += 1;
-        self.not_converged += u64::from(!report.converged());
-        self.refined += u64::from(report.parts > 1);
-        self.iterations += report.iterations;
-        self.contacts = self.contacts.max(report.contacts);
-        self.asleep = report.asleep;
-        self.most_asleep = self.most_asleep.max(report.asleep);
-        self.worst_error = self.worst_error.max(report.error);
-        self.penetration = self.penetration.max(report.penetration);
-        self.relative_penetration = self.relative_penetration.max(report.relative_penetration);
-        self.joint_drift = self.joint_drift.max(report.joint_drift);
-        self.joint_angle_drift = self.joint_angle_drift.max(report.joint_angle_drift);
-        self.momentum_defect = self.momentum_defect.max(report.momentum_defect.length());
-        self.energy = report.balance.energy();
+        self.count(&StepRow::of(report));
         self.times.add(&report.times);
+    }
+
+    fn count(&mut self, row: &StepRow) {
+        self.steps += 1;
+        self.not_converged += u64::from(!row.converged);
+        self.refined += u64::from(row.parts > 1);
+        self.iterations += row.iterations;
+        self.contacts = self.contacts.max(row.contacts);
+        self.asleep = row.asleep;
+        self.most_asleep = self.most_asleep.max(row.asleep);
+        self.worst_error = self.worst_error.max(row.error);
+        self.penetration = self.penetration.max(row.penetration);
+        self.relative_penetration = self.relative_penetration.max(row.relative_penetration);
+        self.joint_drift = self.joint_drift.max(row.joint_drift);
+        self.joint_angle_drift = self.joint_angle_drift.max(row.joint_angle_drift);
+        self.momentum_defect = self.momentum_defect.max(row.momentum_defect);
+        self.energy = Some(row.kinetic + row.potential);
+    }
+
+    fn energy(&self, run: &Run) -> f64 {
+        self.energy
+            .unwrap_or_else(|| run.simulation.balance().energy())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.times.total()
     }
 
     /// For people.
@@ -145,6 +183,10 @@ impl Summary {
         };
         row("simulated", format!("{:.6} s", run.simulation.time()));
         row("steps", self.steps.to_string());
+        if self.resumed_at.is_some() {
+            let here = self.steps - self.steps_before;
+            row("  in this part", here.to_string());
+        }
         row("steps not converged", self.not_converged.to_string());
         if self.refined > 0 {
             row("steps refined", self.refined.to_string());
@@ -170,9 +212,13 @@ impl Summary {
             "momentum defect",
             format!("{:.2e} N s", self.momentum_defect),
         );
-        row("energy at the end", format!("{:.6e} J", self.energy));
+        row("energy at the end", format!("{:.6e} J", self.energy(run)));
         for (name, seconds) in self.stages() {
             row(name, table::seconds(seconds));
+        }
+        row("time in all", table::seconds(self.seconds()));
+        if self.resumed_at.is_some() {
+            row("  in this part", table::seconds(self.times.total()));
         }
         let flow = run.flow();
         if flow.emitted + flow.removed > 0 {
@@ -180,6 +226,13 @@ impl Summary {
             row("bodies removed", flow.removed.to_string());
         }
         let mut text = table::text(&rows);
+        if let Some(time) = self.resumed_at {
+            let _ = writeln!(
+                text,
+                "All figures are of the whole run, but the times in pairs, contacts, assembly, solver and motion: those are of \
+                 this part, from {time:.6} s on."
+            );
+        }
         let _ = writeln!(
             text,
             "Open {} in ParaView. Picture: {}. Tables and checkpoints: {}.",
@@ -190,7 +243,7 @@ impl Summary {
         text
     }
 
-    fn stages(&self) -> [(&'static str, f64); 6] {
+    fn stages(&self) -> [(&'static str, f64); 5] {
         let times = &self.times;
         [
             ("time in pairs", times.broad_phase),
@@ -198,7 +251,6 @@ impl Summary {
             ("time in assembly", times.assembly),
             ("time in solver", times.solve),
             ("time in motion", times.integration),
-            ("time in all", times.total()),
         ]
     }
 
@@ -222,7 +274,7 @@ impl Summary {
             "joint_drift": self.joint_drift,
             "joint_angle_drift": self.joint_angle_drift,
             "momentum_defect": self.momentum_defect,
-            "energy": self.energy,
+            "energy": self.energy(run),
             "output": directory.display().to_string(),
             "seconds": {
                 "broad_phase": times.broad_phase,
@@ -230,7 +282,14 @@ impl Summary {
                 "assembly": times.assembly,
                 "solve": times.solve,
                 "integration": times.integration,
-                "total": times.total(),
+                "total": self.seconds(),
+            },
+            "stopped": self.stopped,
+            // What the times of the stages are of, when the run was interrupted before.
+            "part": {
+                "from": self.resumed_at.unwrap_or(0.0),
+                "steps": self.steps - self.steps_before,
+                "seconds": times.total(),
             },
         });
         let text = serde_json::to_string_pretty(&value)

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::output;
+use crate::run_files::check_format;
 use clap::Args;
 use moreau_scene::{Run, Scene};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub struct CheckArguments {
 /// Validates a scene without running it.
 pub fn check(arguments: &CheckArguments) -> Result<Outcome, Failure> {
     let run = read(Some(&arguments.scene), &arguments.changes)?.build()?;
+    check_format(&run)?;
     let mut text = describe(&run);
     for warning in &run.warnings {
         text.push_str(&format!("{warning}\n"));

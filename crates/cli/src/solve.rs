@@ -26,7 +26,7 @@ Examples:
   moreau solve stack.hdf5 --json | jq .errors.natural
 
 Ctrl-C ends the solve with the best answer so far (status `stopped`).
-Exit codes: 0 converged, 2 not converged, 1 bad input.";
+Exit codes: 0 converged, 2 not converged, 1 bad input, 130 interrupted by Ctrl-C.";
 
 /// What `moreau solve` is told.
 #[derive(Args)]

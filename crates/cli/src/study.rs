@@ -22,7 +22,7 @@ Examples:
   moreau study all --scale small
 
 In the output folder: NAME.md with all numbers, README.md with all studies run there, images/, data/ (CSV) and scenes/.
-Exit codes: 0 every claim holds, 2 one does not, 1 bad input.";
+Exit codes: 0 every claim holds, 2 one does not, 1 bad input, 130 interrupted by Ctrl-C.";
 
 /// The word for every study.
 const EVERY: &str = "all";

@@ -76,7 +76,10 @@ fn an_interrupted_run_goes_on_bit_for_bit_with_any_number_of_threads() {
         "2",
     ]);
     let told = run(&["resume", &parts, "--duration", "0.2", "--threads", "2"]);
-    assert_eq!(told["steps"], 25);
+    assert_eq!(
+        (&told["steps"], &told["part"]["steps"]),
+        (&50.into(), &25.into())
+    );
 
     let table = |directory: &str, name: &str| {
         std::fs::read_to_string(Path::new(directory).join(name)).unwrap()
@@ -117,6 +120,40 @@ fn a_run_leaves_a_picture_a_series_and_a_problem() {
     let problem = out.join("problem-step-30.hdf5");
     let solved = moreau(&["solve", text(&problem), "--law", "coulomb"]);
     assert_eq!(code(&solved), 0, "{}", stderr(&solved));
+}
+
+/// FCLIB has no place for spinning friction. Where all contacts have it, that is said before the first step; where some may, the run goes on
+/// without the file.
+#[test]
+fn a_problem_that_fits_into_no_file_does_not_end_the_run() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    let out = folder.path().join("out");
+    let dump = |content: &str| {
+        std::fs::write(&path, content).unwrap();
+        let arguments = ["run", text(&path), "--output", text(&out), "--dump-problem"];
+        moreau(&[&arguments[..], &["40"]].concat())
+    };
+    let spinning = "rolling_friction = 0.001\nspinning_friction = 0.001\n[[bodies]]";
+    let refused = dump(&SCENE.replacen("[[bodies]]", spinning, 1));
+    assert_eq!(code(&refused), 1);
+    assert!(
+        stderr(&refused).contains("spinning friction, for which"),
+        "{}",
+        stderr(&refused)
+    );
+    assert!(!out.exists(), "nothing is written");
+
+    let other = "[materials.smooth]\nfriction = 0.3\n[[bodies]]";
+    let partly = SCENE.replacen("[[bodies]]", &spinning.replace("[[bodies]]", other), 1);
+    let warned = dump(&partly.replace("density = 500", "density = 500\nmaterial = \"smooth\""));
+    assert_eq!(code(&warned), 0, "{}", stderr(&warned));
+    assert!(
+        stderr(&warned).contains("problem-step-40.hdf5 is not written"),
+        "{}",
+        stderr(&warned)
+    );
+    assert!(out.join("picture.png").exists() && !out.join("problem-step-40.hdf5").exists());
 }
 
 /// With libhdf5, one growing file holds what the series holds, also when the run is interrupted; without, the choice is
@@ -161,14 +198,17 @@ fn the_scene_can_choose_the_files() {
     let write = |format: &str| {
         let with = format!("[output]\nformat = \"{format}\"");
         std::fs::write(&path, SCENE.replace("[output]", &with)).unwrap();
-        moreau(&[
+        let checked = code(&moreau(&["check", text(&path)]));
+        let ran = moreau(&[
             "run",
             text(&path),
             "--output",
             text(&place),
             "--duration",
             "0.01",
-        ])
+        ]);
+        assert_eq!(checked, code(&ran), "check says what run says");
+        ran
     };
     assert_eq!(code(&write("vtp")), 0);
     assert!(place.join("trajectory.pvd").exists());
@@ -278,7 +318,7 @@ fn a_run_that_begins_anew_forgets_the_checkpoints_of_the_one_before() {
     let stops = SCENE.replace("[simulation]", "[simulation]\non_failure = \"stop\"");
     std::fs::write(&scene, stops).unwrap();
     let output = moreau(&["run", &scene, "--output", place, "--tolerance", "1e-300"]);
-    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
     let new = entries(&checkpoints);
     assert_eq!((old.len(), new.len()), (1, 1));
     assert_ne!(old, new);

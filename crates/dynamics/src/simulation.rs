@@ -74,6 +74,8 @@ pub enum StepError {
         status: Status,
         /// How far it came.
         error: f64,
+        /// What the refused step would have told, with the energy and the joints of the state that the run went back to.
+        report: Box<StepReport>,
     },
 }
 
@@ -429,19 +431,33 @@ impl Simulation {
         let began = self.time;
         let mut outcome = Outcome::default();
         self.wake_if_disturbed();
-        self.attempt(h, 0, &mut outcome)?;
+        if let Some((status, error)) = self.attempt(h, 0, &mut outcome)? {
+            let step = self.steps + 1;
+            let report = Box::new(self.report(step, began + h, h, outcome));
+            return Err(StepError::NotConverged {
+                step,
+                status,
+                error,
+                report,
+            });
+        }
         self.steps += 1;
         self.time = began + h;
         let converged = outcome.status.is_none_or(|s| s == Status::Converged);
         if self.settings.sleep && converged && outcome.parts == 1 {
             outcome.momentum_defect -= self.fall_asleep(h);
         }
+        Ok(self.report(self.steps, self.time, h, outcome))
+    }
+
+    /// What a step to `time` tells.
+    fn report(&self, step: u64, time: f64, h: f64, outcome: Outcome) -> StepReport {
         let balance = self.balance();
         let drift = self.joints.drift(&self.bodies, self.time);
         let errors = outcome.report.as_ref().map(|report| report.errors.clone());
-        Ok(StepReport {
-            step: self.steps,
-            time: self.time,
+        StepReport {
+            step,
+            time,
             step_size: h,
             parts: outcome.parts,
             bodies: self.bodies.len(),
@@ -462,6 +478,6 @@ impl Simulation {
             times: outcome.times.wall,
             cpu_times: outcome.times.cpu,
             notes: outcome.report.map_or(Vec::new(), |report| report.notes),
-        })
+        }
     }
 }

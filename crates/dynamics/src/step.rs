@@ -32,13 +32,14 @@ struct Saved {
 }
 
 impl Simulation {
-    /// Makes a step of `h`, or two of half the length when it fails and the settings say so.
+    /// Makes a step of `h`, or two of half the length when it fails and the settings say so. When it fails and the settings say
+    /// to stop, the state is as before, and status and error of the solve are given.
     pub(crate) fn attempt(
         &mut self,
         h: f64,
         depth: u32,
         outcome: &mut Outcome,
-    ) -> Result<(), StepError> {
+    ) -> Result<Option<(Status, f64)>, StepError> {
         let action = self.settings.on_failure;
         let saved = (action != OnFailure::Continue).then(|| Saved {
             poses: self.bodies.poses.clone(),
@@ -51,17 +52,15 @@ impl Simulation {
         let part = self.advance(h)?;
         let Some(saved) = saved else {
             outcome.add(part);
-            return Ok(());
+            return Ok(None);
         };
         let status = part.report.as_ref().map_or(Status::Converged, |r| r.status);
         let failed = status != Status::Converged;
         if failed && action == OnFailure::Stop {
             self.restore(saved);
-            return Err(StepError::NotConverged {
-                step: self.steps + 1,
-                status,
-                error: part.report.map_or(0.0, |report| report.error()),
-            });
+            let error = part.report.as_ref().map_or(0.0, |report| report.error());
+            outcome.add(part);
+            return Ok(Some((status, error)));
         }
         let limit = self.settings.penetration_limit.unwrap_or(f64::INFINITY);
         let too_deep = action == OnFailure::Refine && part.relative_penetration > limit;
@@ -71,7 +70,7 @@ impl Simulation {
             return self.attempt(0.5 * h, depth + 1, outcome);
         }
         outcome.add(part);
-        Ok(())
+        Ok(None)
     }
 
     fn restore(&mut self, saved: Saved) {

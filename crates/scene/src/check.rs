@@ -2,9 +2,9 @@
 
 use crate::errors::SceneError;
 use crate::expression::{Value, Values, evaluate};
-use crate::nearest::{nearest, suggestion};
+use crate::nearest::suggestion;
 use crate::tree::{Node, Source, Tree};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::ops::Range;
 
 /// Checks a file and gives it as plain JSON, or all that is wrong with it.
@@ -28,7 +28,7 @@ pub(crate) fn check(
     }
 }
 
-struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     source: &'a Source,
     schema: &'a Json,
     values: &'a Values,
@@ -36,7 +36,7 @@ struct Checker<'a> {
 }
 
 /// "a" as it is, "the scene" without it at the front of a path.
-fn join(path: &str, key: &str) -> String {
+pub(crate) fn join(path: &str, key: &str) -> String {
     match path {
         "the scene" => key.to_string(),
         _ => format!("{path}.{key}"),
@@ -44,7 +44,12 @@ fn join(path: &str, key: &str) -> String {
 }
 
 impl<'a> Checker<'a> {
-    fn error(&mut self, span: Range<usize>, message: String, help: Option<String>) -> Json {
+    pub(crate) fn error(
+        &mut self,
+        span: Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) -> Json {
         let error = SceneError::new(self.source, Some(span), message);
         self.errors.push(error.with_help(help));
         Json::Null
@@ -63,7 +68,7 @@ impl<'a> Checker<'a> {
     }
 
     /// All alternatives of a schema, with alternatives of alternatives in their place.
-    fn alternatives(&self, schema: &'a Json) -> Vec<&'a Json> {
+    pub(crate) fn alternatives(&self, schema: &'a Json) -> Vec<&'a Json> {
         let schema = self.resolve(schema);
         let choices = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(key));
         match choices.and_then(Json::as_array) {
@@ -72,7 +77,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn node(&mut self, node: &Node, schema: &'a Json, path: &str) -> Json {
+    pub(crate) fn node(&mut self, node: &Node, schema: &'a Json, path: &str) -> Json {
         let choices = self.alternatives(schema);
         let of_kind = |kind: &str| -> Vec<&'a Json> {
             let is = |choice: &&Json| choice.get("type").and_then(Json::as_str) == Some(kind);
@@ -245,94 +250,6 @@ impl<'a> Checker<'a> {
             self.node(item, &schema["items"], &entry)
         });
         Json::Array(values.collect())
-    }
-
-    fn table(&mut self, node: &Node, choices: &[&'a Json], path: &str) -> Json {
-        let Some(schema) = self.choose(node, choices, path) else {
-            return Json::Null;
-        };
-        let properties = schema.get("properties").and_then(Json::as_object);
-        let others = schema.get("additionalProperties");
-        let mut result = Map::new();
-        let mut misspelt = Vec::new();
-        for entry in node.entries() {
-            let known = properties.and_then(|all| all.get(&entry.key));
-            let schema = known.or(others.filter(|other| other.is_object()));
-            let Some(schema) = schema else {
-                let names = properties.into_iter().flat_map(|all| all.keys());
-                let mut names: Vec<&str> = names.map(String::as_str).collect();
-                // What is there already is not what was meant.
-                names.retain(|name| node.get(name).is_none());
-                let message = format!("unknown key '{}' in {path}", entry.key);
-                let help = suggestion(&entry.key, &names);
-                misspelt.extend(nearest(&entry.key, names));
-                self.error(entry.key_span.clone(), message, help);
-                continue;
-            };
-            let below = join(path, &entry.key);
-            let value = self.node(&entry.node, schema, &below);
-            result.insert(entry.key.clone(), value);
-        }
-        let required = schema.get("required").and_then(Json::as_array);
-        let missing: Vec<&str> = required
-            .into_iter()
-            .flatten()
-            .filter_map(Json::as_str)
-            .filter(|key| node.get(key).is_none() && !misspelt.contains(key))
-            .collect();
-        if !missing.is_empty() {
-            let message = format!("{path} lacks {}", missing.join(", "));
-            let describe = |key: &&str| {
-                let text = schema["properties"][key]["description"].as_str()?;
-                Some(format!("{key}: {}", text.replace('\n', " ")))
-            };
-            let help: Vec<String> = missing.iter().filter_map(describe).collect();
-            let help = (!help.is_empty()).then(|| help.join("; "));
-            self.error(node.span.clone(), message, help);
-        }
-        Json::Object(result)
-    }
-
-    /// The alternative that a table is: by its `type`, or by the keys that it has.
-    fn choose(&mut self, node: &Node, choices: &[&'a Json], path: &str) -> Option<&'a Json> {
-        if let [only] = choices {
-            return Some(only);
-        }
-        let tag = |choice: &'a Json| choice["properties"]["type"]["const"].as_str();
-        let tags: Vec<&str> = choices.iter().filter_map(|c| tag(c)).collect();
-        if tags.len() < choices.len() {
-            let fits = |choice: &&&Json| {
-                let properties = choice["properties"].as_object();
-                let known = |key: &str| properties.is_some_and(|all| all.contains_key(key));
-                node.entries().iter().filter(|e| known(&e.key)).count()
-            };
-            // The first of equals, so that messages speak of the most usual form.
-            return choices.iter().rev().max_by_key(fits).copied();
-        }
-        match node.get("type").map(|found| (&found.value, found)) {
-            Some((Tree::Text(word), found)) => {
-                let chosen = choices.iter().find(|c| tag(c) == Some(word.as_str()));
-                if chosen.is_none() {
-                    let message = format!(
-                        "'{word}' is no type for {path}; expected {}",
-                        tags.join(", ")
-                    );
-                    let help = suggestion(word, &tags);
-                    self.error(found.span.clone(), message, help);
-                }
-                chosen.copied()
-            }
-            Some((_, found)) => {
-                let message = format!("the type of {path} must be a string");
-                self.error(found.span.clone(), message, None);
-                None
-            }
-            None => {
-                let message = format!("{path} lacks its type; expected {}", tags.join(", "));
-                self.error(node.span.clone(), message, None);
-                None
-            }
-        }
     }
 }
 

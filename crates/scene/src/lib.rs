@@ -50,6 +50,7 @@
 
 mod build;
 mod check;
+mod check_table;
 mod distribution;
 mod errors;
 mod expression;

@@ -95,6 +95,51 @@ impl CsvWriter {
     }
 }
 
+/// Reads a table that a [`CsvWriter`] wrote, row by row.
+///
+/// ```
+/// # fn main() -> Result<(), moreau_trajectory::TrajectoryError> {
+/// use moreau_trajectory::{CsvWriter, read_csv};
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("force.csv");
+/// let mut table = CsvWriter::create(&path, &["time", "force"])?;
+/// table.row(&[0.5, 9.81])?;
+/// table.flush()?;
+/// let mut rows = Vec::new();
+/// read_csv(&path, &["time", "force"], |row| rows.push(*row))?;
+/// assert_eq!(rows, [[0.5, 9.81]]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When the file cannot be read, has other columns, or a row is not a number for each of them.
+pub fn read_csv<const COLUMNS: usize>(
+    path: impl AsRef<Path>,
+    columns: &[&str; COLUMNS],
+    mut each: impl FnMut(&[f64; COLUMNS]),
+) -> Result<(), TrajectoryError> {
+    let path = path.as_ref();
+    let failed = |error| TrajectoryError::system(path, "read", error);
+    let mut file = BufReader::new(File::open(path).map_err(failed)?);
+    check_head(&mut file, path, &head(path, columns)?)?;
+    for (number, line) in (2..).zip(file.lines()) {
+        let line = line.map_err(failed)?;
+        let numbers: Option<Vec<f64>> = line.split(',').map(|text| text.parse().ok()).collect();
+        match numbers.and_then(|numbers| <[f64; COLUMNS]>::try_from(numbers).ok()) {
+            Some(row) => each(&row),
+            None => {
+                let fault = Fault::of_whole(
+                    format!("line {number} is '{line}'"),
+                    format!("{COLUMNS} numbers, one for each column"),
+                );
+                return Err(TrajectoryError::content(path, fault));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn head(path: &Path, columns: &[&str]) -> Result<String, TrajectoryError> {
     let odd = columns
         .iter()
@@ -110,23 +155,35 @@ fn head(path: &Path, columns: &[&str]) -> Result<String, TrajectoryError> {
     Err(TrajectoryError::content(path, fault))
 }
 
+/// Reads the first line, which must be the expected one.
+fn check_head(
+    file: &mut BufReader<File>,
+    path: &Path,
+    expected: &str,
+) -> Result<(), TrajectoryError> {
+    let mut line = Vec::new();
+    file.read_until(b'\n', &mut line)
+        .map_err(|error| TrajectoryError::system(path, "read", error))?;
+    if line == expected.as_bytes() {
+        return Ok(());
+    }
+    let fault = Fault::of_whole(
+        format!(
+            "a table that begins with '{}'",
+            String::from_utf8_lossy(&line).trim_end()
+        ),
+        format!("'{}'", expected.trim_end()),
+    );
+    Err(TrajectoryError::content(path, fault))
+}
+
 /// The byte after the last complete row that is not later than `time`.
 fn end_of_rows(path: &Path, expected: &str, time: f64) -> Result<u64, TrajectoryError> {
     let failed = |error| TrajectoryError::system(path, "read", error);
     let mut file = BufReader::new(File::open(path).map_err(failed)?);
+    check_head(&mut file, path, expected)?;
     let mut line = Vec::new();
-    file.read_until(b'\n', &mut line).map_err(failed)?;
-    if line != expected.as_bytes() {
-        let fault = Fault::of_whole(
-            format!(
-                "a table that begins with '{}'",
-                String::from_utf8_lossy(&line).trim_end()
-            ),
-            format!("'{}'", expected.trim_end()),
-        );
-        return Err(TrajectoryError::content(path, fault));
-    }
-    let mut end = line.len() as u64;
+    let mut end = expected.len() as u64;
     for number in 2.. {
         line.clear();
         file.read_until(b'\n', &mut line).map_err(failed)?;

@@ -36,7 +36,7 @@ mod vtk;
 mod writer;
 
 pub use checkpoint::{CheckpointStore, Loaded};
-pub use csv::CsvWriter;
+pub use csv::{CsvWriter, read_csv};
 pub use export::{Exported, export};
 pub use moreau_files::FileError as TrajectoryError;
 pub use options::{Fields, Format, TrajectoryOptions};

@@ -15,6 +15,20 @@ pub enum Format {
     Csv,
 }
 
+impl Format {
+    /// Whether this program can write it.
+    ///
+    /// # Errors
+    /// When it was built without what the format needs.
+    pub fn check(self) -> Result<(), Fault> {
+        #[cfg(not(feature = "hdf5"))]
+        if self == Format::VtkHdf {
+            return Err(crate::writer::no_hdf5());
+        }
+        Ok(())
+    }
+}
+
 /// Which numbers are written for each body beside its position and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields {

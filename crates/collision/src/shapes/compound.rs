@@ -12,6 +12,8 @@ pub struct Compound {
     pub parts: Vec<(Pose, Shape)>,
     /// What it weighs, where that is known better than as the sum of the parts.
     solid: Option<VolumeProperties>,
+    /// See [`Shape::size`].
+    size: f64,
 }
 
 impl Compound {
@@ -43,7 +45,23 @@ impl Compound {
                 });
             }
         }
-        Ok(Self { parts, solid: None })
+        let size = smallest(&parts);
+        Ok(Self {
+            parts,
+            solid: None,
+            size,
+        })
+    }
+
+    /// The same with another size than that of its smallest part: where parts are pieces of a solid, cut as it suits the search for
+    /// contacts, the smallest of them says nothing about the solid.
+    pub fn of_size(mut self, size: f64) -> Self {
+        self.size = size;
+        self
+    }
+
+    pub(super) fn size(&self) -> f64 {
+        self.size
     }
 
     /// The same with the volume, centre and inertia of the solid that the parts stand for: pieces of a mesh overlap, and
@@ -59,9 +77,15 @@ impl Compound {
             let pose = Pose::new(pose.position * scale, pose.rotation);
             (pose, part(shape))
         });
+        let parts: Vec<(Pose, Shape)> = parts.collect();
+        let size = match smallest(&self.parts) == self.size {
+            true => smallest(&parts),
+            false => scale * self.size,
+        };
         Self {
-            parts: parts.collect(),
+            parts,
             solid: self.solid.map(|solid| solid.scaled(scale)),
+            size,
         }
     }
 
@@ -85,4 +109,10 @@ impl Compound {
             .collect();
         VolumeProperties::sum(solids?)
     }
+}
+
+/// The size of the smallest part.
+fn smallest(parts: &[(Pose, Shape)]) -> f64 {
+    let sizes = parts.iter().map(|(_, part)| part.size());
+    sizes.fold(f64::INFINITY, f64::min)
 }

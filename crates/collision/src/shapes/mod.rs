@@ -149,7 +149,8 @@ impl Shape {
     }
 
     /// A length that says how large the shape is, for tolerances and default steps: the smallest half-width, half the
-    /// thickness of the walls for containers, half a cell for height fields. Infinite for half-spaces.
+    /// thickness of the walls for containers, half a cell for height fields, that of the smallest part for compounds (slivers of a
+    /// decomposed mesh apart). Infinite for half-spaces.
     pub fn size(&self) -> f64 {
         match self {
             Shape::Sphere(shape) => shape.radius,
@@ -165,10 +166,7 @@ impl Shape {
             Shape::HollowCylinder(shape) => 0.5 * shape.thickness,
             Shape::OpenBox(shape) => 0.5 * shape.thickness,
             Shape::Frustum(shape) => 0.5 * shape.thickness,
-            Shape::Compound(shape) => {
-                let sizes = shape.parts.iter().map(|(_, part)| part.size());
-                sizes.fold(f64::INFINITY, f64::min)
-            }
+            Shape::Compound(shape) => shape.size(),
         }
     }
 

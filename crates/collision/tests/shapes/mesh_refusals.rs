@@ -5,6 +5,7 @@ use crate::common;
 use glam::DVec3;
 use moreau_collision::pose::Pose;
 use moreau_collision::shapes::{ConvexHull, HeightField, Shape, TriangleMesh, decompose};
+use std::sync::Arc;
 
 fn tetrahedron() -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -62,11 +63,11 @@ fn hulls_and_fields_are_checked() {
     assert!(HeightField::new(2, 2, [1.0, 0.0], vec![0.0; 4]).is_err());
 }
 
-#[test]
-fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
-    let outline = [(0., 0.), (2., 0.), (2., 1.), (1., 1.), (1., 2.), (0., 2.)];
-    let mut v: Vec<DVec3> = outline.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-    v.extend(outline.map(|(x, y)| DVec3::new(x, y, 1.0)));
+/// The solid over an L, whose corners come in their order from the outer one on, between two heights.
+fn angle_iron(outline: [(f64, f64); 6], heights: [f64; 2]) -> TriangleMesh {
+    let [low, high] = heights;
+    let mut v: Vec<DVec3> = outline.map(|(x, y)| DVec3::new(x, y, low)).to_vec();
+    v.extend(outline.map(|(x, y)| DVec3::new(x, y, high)));
     let mut t = Vec::new();
     for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
         t.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
@@ -75,7 +76,30 @@ fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
         let l = (k + 1) % 6;
         t.extend([[k, l, l + 6], [k, l + 6, k + 6]]);
     }
-    let mesh = TriangleMesh::new(v, t).unwrap();
+    TriangleMesh::new(v, t).unwrap()
+}
+
+/// The cuts of this one leave a sliver of a fortieth of the half-width.
+#[test]
+fn slivers_do_not_decide_the_size_of_a_mesh_in_pieces() {
+    let outline = [
+        (-1., -1.),
+        (2., -1.),
+        (2., 0.),
+        (0., 0.),
+        (0., 2.),
+        (-1., 2.),
+    ];
+    let pieces = decompose(&angle_iron(outline, [-0.5, 0.5])).unwrap();
+    // Half a width is 0.5, a volume of 5 by a surface of 22 the least.
+    let size = Shape::Compound(Arc::new(pieces)).size();
+    assert!((5.0 / 22.0 - 1e-9..=0.5 + 1e-9).contains(&size), "{size}");
+}
+
+#[test]
+fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
+    let outline = [(0., 0.), (2., 0.), (2., 1.), (1., 1.), (1., 2.), (0., 2.)];
+    let mesh = angle_iron(outline, [0.0, 1.0]);
     assert!(!mesh.is_convex());
     let pieces = decompose(&mesh).unwrap();
     assert!(pieces.parts.len() > 1);
@@ -88,4 +112,7 @@ fn an_angle_iron_is_not_convex_and_is_cut_in_pieces() {
     let centre = DVec3::new(2.5, 2.5, 1.5) / 3.0;
     assert!((solid.centre - centre).length() < 1e-12, "{}", solid.centre);
     assert_eq!(Some(solid), mesh.volume_properties());
+    // Both arms are 1 wide: half a width is 0.5, a volume of 3 by a surface of 14 the least.
+    let size = Shape::Compound(Arc::new(pieces)).size();
+    assert!((3.0 / 14.0 - 1e-9..=0.5 + 1e-9).contains(&size), "{size}");
 }

@@ -13,6 +13,7 @@ mod overlaps;
 mod sensors;
 mod settings;
 mod shapes;
+mod wall_overlaps;
 mod walls;
 
 use crate::errors::{SceneError, SceneErrors};
@@ -188,8 +189,25 @@ impl<'a> Builder<'a> {
         if world {
             names.push("world");
         }
-        let help = suggestion(name, &names);
+        let help = match self.comes_later(name) {
+            true => Some(
+                "bodies of layers come while the scene runs; expected one that is there from the beginning".into(),
+            ),
+            false => suggestion(name, &names),
+        };
         Err(self.error_with_help(path, format!("there is no body '{name}'"), help))
+    }
+
+    /// Whether a name is one of those that bodies of layers get.
+    fn comes_later(&self, name: &str) -> bool {
+        let Some((stem, number)) = name.rsplit_once('.') else {
+            return false;
+        };
+        let of_layers = |generator: &model::Generator| match generator {
+            model::Generator::Layers { name, .. } => name.as_deref() == Some(stem),
+            _ => false,
+        };
+        number.parse::<u64>().is_ok() && self.file.generators.iter().any(of_layers)
     }
 }
 

@@ -11,6 +11,8 @@ use glam::DVec3;
 
 /// Streams of random numbers of emitters begin here; those of generators are below.
 const EMITTERS: u64 = 1 << 32;
+/// File systems take names of 255 bytes; a name while a file is written is longer than the sensor's by some 30.
+const LONGEST_NAME: usize = 200;
 /// The table that a run writes beside those of its sensors.
 const STEPS: &str = "steps";
 
@@ -132,6 +134,14 @@ impl<'a> Builder<'a> {
             let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
             if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
                 let message = format!("'{name}' cannot be the name of a file");
+                self.error(&format!("{path}.name"), message);
+                continue;
+            }
+            if name.len() > LONGEST_NAME {
+                let message = format!(
+                    "a name of {} bytes is too long for that of a file; expected at most {LONGEST_NAME}",
+                    name.len()
+                );
                 self.error(&format!("{path}.name"), message);
                 continue;
             }

@@ -203,6 +203,7 @@ impl<'a> Builder<'a> {
         }
         let mut made = Vec::with_capacity(parts.len());
         let mut solids = Vec::with_capacity(parts.len());
+        let mut size = f64::INFINITY;
         for (number, part) in parts.iter().enumerate() {
             let path = format!("{path}.parts[{number}]");
             let rotation = quaternion(part.rotation.as_ref());
@@ -210,6 +211,7 @@ impl<'a> Builder<'a> {
             let pose = Pose::new(DVec3::from_array(part.position), rotation);
             let shape =
                 self.nested_shape_of(&format!("{path}.shape"), &part.shape, rigid, depth + 1)?;
+            size = size.min(shape.size());
             solids.push(shape.volume_properties().map(|solid| solid.moved(&pose)));
             // A mesh that was cut into pieces gives them, and weighs what it weighed whole.
             match shape {
@@ -223,7 +225,8 @@ impl<'a> Builder<'a> {
             }
         }
         let compound = Compound::new(made);
-        let mut compound = self.told(path, compound)?;
+        // That of its smallest part, not of the smallest piece of a part.
+        let mut compound = self.told(path, compound)?.of_size(size);
         let solids: Option<Vec<VolumeProperties>> = solids.into_iter().collect();
         if let Some(solid) = solids.and_then(VolumeProperties::sum) {
             compound = compound.standing_for(solid);

@@ -1,7 +1,7 @@
 //! Walls that cannot be meant.
 //!
 //! Walls (fixed and driven bodies) may overlap: those of a box do at its corners, a plate lies in a floor, a piston comes
-//! out of a wall. Refused is what no scene can mean:
+//! out of a wall; [`super::wall_overlaps`] warns where they share most of their volume. Refused is what no scene can mean:
 //!
 //! * the same shape twice in the same place;
 //! * a fixed body strictly inside a fixed half-space or box, where nothing can touch it;
@@ -62,7 +62,7 @@ impl Builder<'_> {
         }
     }
 
-    fn wall_shape(&self, body: usize) -> Option<(&Shape, Pose)> {
+    pub(super) fn wall_shape(&self, body: usize) -> Option<(&Shape, Pose)> {
         let bodies = self.simulation.bodies();
         let entry = self.simulation.shapes().get(bodies.shapes[body])?;
         Some((&entry.shape, entry.pose(&bodies.poses[body])))
@@ -166,7 +166,7 @@ impl Builder<'_> {
 }
 
 /// Whether some bodies could touch both.
-fn meet_the_same(bodies: &Bodies, a: usize, b: usize) -> bool {
+pub(super) fn meet_the_same(bodies: &Bodies, a: usize, b: usize) -> bool {
     let common = |a: Groups, b: Groups| a.collides & b.collides != 0 && a.member & b.member != 0;
     common(bodies.groups[a], bodies.groups[b])
 }

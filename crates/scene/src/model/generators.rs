@@ -224,7 +224,8 @@ pub enum Generator {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Layers {
-        /// The bodies get this name and their number: `name.0`, `name.1`, … Default: no names.
+        /// The bodies get this name and their number, as they come: `name.0`, `name.1`, … Because they come while the scene runs,
+        /// no joint, force or sensor of the scene can have these names. Default: no names.
         #[serde(default)]
         name: Option<String>,
         /// What stands at the places; with several kinds, each place draws one.

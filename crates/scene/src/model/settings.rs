@@ -88,7 +88,7 @@ pub enum OnFailure {
     Continue,
     /// Repeat the step in two halves, and those in halves again if need be.
     Refine,
-    /// End with an error.
+    /// End the run before the step, with the exit code of runs that did not converge.
     Stop,
 }
 

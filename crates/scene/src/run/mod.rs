@@ -15,9 +15,11 @@ pub(crate) use sink::Sink;
 use crate::model::{Output, SceneFile};
 use moreau_contact_solvers::methods;
 use moreau_dynamics::bodies::BodyError;
+use moreau_dynamics::materials::Material;
 use moreau_dynamics::simulation::{Simulation, StepError};
 use moreau_dynamics::step_report::StepReport;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// More steps than this are taken for a mistake: at a microsecond each they take eleven days.
@@ -215,6 +217,40 @@ impl Run {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Whether contact problems of this run can be written as problem files; otherwise why not. What depends on who meets whom is
+    /// not known before: a problem may not fit although this says nothing.
+    ///
+    /// # Errors
+    /// When every contact that there can be has cohesion or spinning friction, for which the format has no place.
+    pub fn check_problem_files(&self) -> Result<(), String> {
+        let materials = self.simulation.materials();
+        let coming = !self.emitters.is_empty() || !self.layers.is_empty();
+        let present: BTreeSet<u32> = match coming {
+            true => (0..materials.len() as u32).collect(),
+            false => self.simulation.bodies().materials.iter().copied().collect(),
+        };
+        let pairs = || {
+            let all = present
+                .iter()
+                .flat_map(|a| present.iter().map(|b| (*a, *b)));
+            all.map(|(a, b)| materials.pair(a, b))
+        };
+        let spins = |pair: &Material| pair.spinning_friction > 0.0;
+        let sticks = |pair: &Material| pair.cohesion > 0.0;
+        if present.is_empty() || pairs().any(|pair| !spins(pair) && !sticks(pair)) {
+            return Ok(());
+        }
+        let what = match (pairs().any(spins), pairs().any(sticks)) {
+            (true, true) => "spinning friction and cohesion",
+            (true, false) => "spinning friction",
+            _ => "cohesion",
+        };
+        Err(format!(
+            "contacts of this scene have {what}, for which problem files have no place; expected contacts with friction, or \
+             friction and rolling friction"
+        ))
     }
 
     /// Whether the duration is over, to the nearest step.

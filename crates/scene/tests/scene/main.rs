@@ -2,6 +2,7 @@
 
 mod checkpoints_resume_bit_for_bit;
 mod emitters_and_sinks_keep_count;
+mod fixed_bodies_may_overlap_at_corners;
 mod generators_do_what_they_say;
 mod joints_hold_and_are_measured;
 mod layers_come_one_after_the_other;

@@ -36,6 +36,66 @@ fn unknown_keys() {
     );
 }
 
+/// A rotation has three forms without a word that says which.
+#[test]
+fn forms_of_a_rotation() {
+    let rotation = |form: &str| format!("duration = 1\n[[bodies]]\nrotation = {form}");
+    let misspelt = rotation("{ eulr = [1, 2, 3] }");
+    expect(
+        &misspelt,
+        3,
+        14,
+        "unknown key 'eulr'",
+        "did you mean 'euler'?",
+    );
+    assert_eq!(errors(&misspelt).list.len(), 1, "nothing is missing");
+    let misspelt = rotation("{ quaternio = [0, 0, 0, 1] }");
+    expect(
+        &misspelt,
+        3,
+        14,
+        "unknown key 'quaternio'",
+        "did you mean 'quaternion'?",
+    );
+    let twice = rotation("{ euler = [1, 2, 3], quaternion = [0, 0, 0, 1] }");
+    expect(
+        &twice,
+        3,
+        33,
+        "rotation has both 'euler' and 'quaternion'; expected one",
+        "",
+    );
+    let half = rotation("{ axis = [1, 2, 3] }");
+    expect(&half, 3, 12, "rotation lacks angle", "In degrees");
+}
+
+#[test]
+fn keys_of_a_table_below() {
+    let gravity = "did you mean 'simulation.gravity'?";
+    expect(
+        "duration = 1\ngravty = [0, 0, -1]",
+        2,
+        1,
+        "unknown key 'gravty'",
+        gravity,
+    );
+    expect(
+        "duration = 1\ngravity = [0, 0, -1]",
+        2,
+        1,
+        "unknown key 'gravity'",
+        gravity,
+    );
+    let step = "did you mean 'simulation.time_step'?";
+    expect(
+        "duration = 1\ntime_step = 1e-3",
+        2,
+        1,
+        "unknown key 'time_step'",
+        step,
+    );
+}
+
 #[test]
 fn unknown_words() {
     expect(

@@ -438,3 +438,28 @@ fn more_bodies_than_memory() {
         "[[sinks]]\nregion = { type = \"below_plane\", point = [0, 0, -1] }",
     ));
 }
+
+#[test]
+fn names_longer_than_those_of_files() {
+    let scene = |length: usize| {
+        let name = "n".repeat(length);
+        format!(
+            "{BALL}[[bodies]]\nshape = \"ball\"\nmass = 1\n[[sensors]]\nname = \"{name}\"\nmeasure = {{ type = \"energy\" }}"
+        )
+    };
+    expect(
+        &scene(251),
+        "a name of 251 bytes is too long for that of a file",
+    );
+    assert_eq!(build(&scene(200)).all_sensors().len(), 1);
+}
+
+/// They come while the scene runs, the first ones too.
+#[test]
+fn names_of_bodies_that_are_yet_to_come() {
+    let scene = "duration = 1\n[[generators]]\ntype = \"layers\"\nname = \"grain\"\nspacing = 0.3\nevery = 0.3\nlayers = 3\n\
+                 region = { type = \"box\", lower = [0, 0, 0], upper = [1, 1, 1] }\nmix = [{ radius = 0.1, density = 1 }]\n\
+                 [[sensors]]\nname = \"s\"\nmeasure = { type = \"pose\", body = \"grain.0\" }";
+    expect(scene, "there is no body 'grain.0'");
+    expect(scene, "bodies of layers come while the scene runs");
+}
