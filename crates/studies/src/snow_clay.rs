@@ -14,7 +14,7 @@ pub const STUDY: Study = Study {
     title: "Snow, clay and stone",
     source: "Mazhar et al. 2015, Figs. 7 and 8",
     shows: "balls of spheres dropped on an edge crumble, deform or hold as cohesion rises from 500 to 20 000 N",
-    takes: "80 s at `small`, 2 hours at `paper` (estimated)",
+    takes: "24 s at `small`, 2 hours at `paper` (estimated)",
     highlights: &["500 N", "4000 N", "20000 N"],
     discussion: include_str!("snow_clay.md"),
     run,

@@ -15,7 +15,7 @@ pub const STUDY: Study = Study {
     title: "A falling wall",
     source: "Silcowitz et al. 2010, Fig. 7",
     shows: "174 bodies, about 4000 constraints, falling and resting with 500 iterations of NNCG per frame",
-    takes: "60 s at both scales, which are the same",
+    takes: "35 s at both scales, which are the same",
     highlights: &["bodies", "constraints", "error"],
     discussion: include_str!("wall.md"),
     run,
