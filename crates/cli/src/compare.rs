@@ -64,6 +64,8 @@ pub struct Arguments {
 /// Runs the solvers on the problems.
 pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
     let options = &arguments.options;
+    // Before anything is read: whoever needs threads first would set them up otherwise.
+    options.start_threads()?;
     let files = expand(&arguments.files)?;
     check_outputs(arguments, files.len())?;
     let (solvers, skipped) = fitting_solvers(&arguments.solvers, arguments.law)?;
@@ -71,7 +73,6 @@ pub fn run(arguments: &Arguments) -> Result<Outcome, Failure> {
         .iter()
         .map(|path| Problem::read(path))
         .collect::<Result<Vec<_>, _>>()?;
-    options.start_threads()?;
     listen_for_interrupt();
 
     let settings = options.settings(Some(arguments.time_limit));

@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (bodies, contacts) = (simulation.bodies().len(), simulation.contacts().len());
     println!("{bodies} bodies, {contacts} contacts");
     let folder = std::env::temp_dir().join(format!("frame-sizes-{}", std::process::id()));
-    for compression in [0, 1, 3, 6, 9] {
+    for compression in [0, 1, 2, 3, 6, 9] {
         let options = TrajectoryOptions {
             compression,
             most_spheres: usize::MAX,

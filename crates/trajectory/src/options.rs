@@ -73,7 +73,7 @@ pub struct TrajectoryOptions {
     pub format: Format,
     /// Numbers for each body. Default: all.
     pub fields: Fields,
-    /// 0 (none) to 9 (smallest). Default 3: higher levels save a few per cent and take longer.
+    /// 0 (none) to 9 (smallest). Default 2: higher levels take longer and save less than one per cent.
     pub compression: u32,
     /// Whether the surfaces of bodies are written as triangles. Default true.
     pub surfaces: bool,
@@ -92,7 +92,7 @@ impl Default for TrajectoryOptions {
         Self {
             format: Format::Series,
             fields: Fields::default(),
-            compression: 3,
+            compression: 2,
             surfaces: true,
             most_spheres: 20_000,
             segments: 24,
