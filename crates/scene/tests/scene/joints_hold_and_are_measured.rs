@@ -156,7 +156,7 @@ fn limits_that_do_not_hold_the_beginning_are_told() {
     let warnings = |kind: &str, limits: &str| {
         let text = format!(
             "duration = 1.0\n\
-             [[bodies]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 0.1 }}\nposition = [0, 0, -1]\n\
+             [[bodies]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 0.1 }}\nmass = 1\nposition = [0, 0, -1]\n\
              [[joints]]\nbodies = [\"world\", \"ball\"]\nkind = {kind}\nlimits = [{limits}]\n"
         );
         build(&text).warnings
