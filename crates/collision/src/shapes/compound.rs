@@ -77,15 +77,10 @@ impl Compound {
             let pose = Pose::new(pose.position * scale, pose.rotation);
             (pose, part(shape))
         });
-        let parts: Vec<(Pose, Shape)> = parts.collect();
-        let size = match smallest(&self.parts) == self.size {
-            true => smallest(&parts),
-            false => scale * self.size,
-        };
         Self {
-            parts,
+            parts: parts.collect(),
             solid: self.solid.map(|solid| solid.scaled(scale)),
-            size,
+            size: scale * self.size,
         }
     }
 

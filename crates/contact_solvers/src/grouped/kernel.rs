@@ -157,7 +157,7 @@ impl Work for Extrapolating<'_> {
 
 /// v + β (v − v_before) of one body. Masses, which are the same in both, stay.
 #[inline(always)]
-pub(super) fn extrapolated<M: Machine>(machine: M, now: &Body, before: &Body, beta: f64) -> Body {
+fn extrapolated<M: Machine>(machine: M, now: &Body, before: &Body, beta: f64) -> Body {
     Body {
         push: extrapolated_row(machine, &now.push, &before.push, beta),
         turn: extrapolated_row(machine, &now.turn, &before.turn, beta),
