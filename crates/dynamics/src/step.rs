@@ -140,10 +140,14 @@ impl Simulation {
             let contacts = SlimContacts::of(contacts, &assembled, self.workspace.many_contacts);
             self.contact_rows.clear();
             let large = assembled.problem.dimension() > self.settings.solver.small_rows;
-            let mut trial = large && report.is_none();
+            let mut trial = if large && report.is_none() {
+                Trial::at(self.settings.solver.tolerance)
+            } else {
+                Trial::never()
+            };
             let very_many = assembled.problem.blocks() >= self.workspace.many_contacts.very_many;
             let (missed, work, gained) = loop {
-                let mut converged = true;
+                let mut interrupted = false;
                 if contacts.are_many() {
                     // The solve needs the room of whatever is not asked for meanwhile.
                     (self.contact_rows, after) = (Vec::new(), Vec::new());
@@ -155,14 +159,10 @@ impl Simulation {
                 }
                 if assembled.problem.blocks() > 0 {
                     let so_far = report.map_or(0, |report| report.iterations);
-                    let mut trial = if trial {
-                        Trial::at(self.settings.solver.tolerance)
-                    } else {
-                        Trial::never()
-                    };
                     let mut solved =
                         self.solve(&assembled.problem, &mut impulses, &limits, step, &mut trial)?;
-                    converged = solved.status == Status::Converged;
+                    interrupted = solved.status == Status::Stopped;
+                    trial = Trial::going_on_after(solved.iterations);
                     solved.iterations += so_far;
                     report = Some(solved);
                 }
@@ -175,10 +175,10 @@ impl Simulation {
                     self.add_impulses(&assembled, &impulses, &free.velocities, &mut after);
                 let missed = self.misses_contacts(&after, moves_for);
                 clock.lap(|times| &mut times.integration);
-                if missed || converged || !trial {
+                // If nothing is missing, an interrupted solve goes on from there to its end.
+                if missed || !interrupted {
                     break (missed, work, gained);
                 }
-                trial = false;
             };
             self.contacts = contacts.restored(&assembled, &self.bodies);
             assembled.to_moments(self.contacts.len(), &mut impulses);

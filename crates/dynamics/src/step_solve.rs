@@ -28,6 +28,8 @@ const MOST_ITERATIONS: usize = 3000;
 pub(crate) struct Trial {
     /// Error above which it is; infinite when the solve shall go on.
     far: f64,
+    /// Iterations that the solve has made before.
+    made: usize,
 }
 
 impl Trial {
@@ -35,12 +37,21 @@ impl Trial {
     pub fn at(tolerance: f64) -> Self {
         Self {
             far: FAR * tolerance,
+            made: 0,
         }
     }
 
     /// Interrupts nothing.
     pub fn never() -> Self {
-        Self { far: f64::INFINITY }
+        Self::going_on_after(0)
+    }
+
+    /// Interrupts no more a solve that has made some iterations: they count among those that the settings allow.
+    pub fn going_on_after(iterations: usize) -> Self {
+        Self {
+            far: f64::INFINITY,
+            made: iterations,
+        }
     }
 }
 
@@ -94,10 +105,12 @@ impl Simulation {
         let chosen = &self.settings.solver;
         let method = methods::by_name(&chosen.name).map_err(StepError::Settings)?;
         let small = problem.dimension() <= chosen.small_rows;
-        let mut attempt = |tolerance: f64, most: usize| {
+        let limit = chosen.max_iterations.unwrap_or(usize::MAX);
+        let made_before = trial.made;
+        let mut attempt = |tolerance: f64, most: usize, made: usize| {
             let settings = Settings {
                 tolerance,
-                max_iterations: Some(chosen.max_iterations.map_or(most, |limit| most.min(limit))),
+                max_iterations: Some(most.min(limit.saturating_sub(made).max(1))),
                 measure: chosen.measure,
                 all_measures: false,
                 islands: chosen.islands,
@@ -109,27 +122,71 @@ impl Simulation {
                 .map_err(|reason| StepError::Solve { step, reason })
         };
         let tolerance = chosen.tolerance;
-        let mut iterations = 0;
         let more = if small {
             Some((chosen.small_tolerance, SMALL_ITERATIONS))
         } else {
             let middle = problem.dimension() <= chosen.middle_rows;
             middle.then_some((chosen.middle_tolerance, MIDDLE_ITERATIONS))
         };
+        let mut iterations = 0;
         if let Some((more, most)) = more.filter(|(more, _)| *more < tolerance) {
             // The promise is the tolerance; what is missed of the extra accuracy is no failure.
-            let mut report = attempt(more, most)?;
+            let mut report = attempt(more, most, made_before)?;
             if report.error() <= tolerance && report.approach <= 1.0 {
                 report.status = Status::Converged;
                 return Ok(report);
             }
-            if report.status == Status::Stopped {
+            iterations = report.iterations;
+            if report.status == Status::Stopped || made_before + iterations >= limit {
                 return Ok(report);
             }
-            iterations = report.iterations;
         }
-        let mut report = attempt(tolerance, MOST_ITERATIONS)?;
+        let mut report = attempt(tolerance, MOST_ITERATIONS, made_before + iterations)?;
         report.iterations += iterations;
         Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bodies::NewBody;
+    use crate::settings::SimulationSettings;
+    use crate::simulation::Simulation;
+    use glam::DVec3;
+    use moreau_collision::shapes::{HalfSpace, Shape, Sphere};
+
+    /// Layers of balls, each in the hollow of four others, on a floor: so many balls along an edge of the lowest.
+    fn pyramid(edge: u32) -> Simulation {
+        let mut scene = Simulation::new(SimulationSettings {
+            time_step: Some(1e-3),
+            ..Default::default()
+        });
+        let floor = scene.add_shape(Shape::HalfSpace(HalfSpace));
+        scene.add_body(NewBody::fixed(floor)).expect("a floor");
+        let ball = scene.add_shape(Shape::Sphere(Sphere::new(0.5).expect("a ball")));
+        for layer in 0..edge {
+            let corner = DVec3::new(0.5, 0.5, 0.5_f64.sqrt()) * f64::from(layer);
+            for k in 0..(edge - layer).pow(2) {
+                let along = [k % (edge - layer), k / (edge - layer)].map(f64::from);
+                let place = corner + DVec3::new(along[0], along[1], 0.5);
+                let ball = NewBody::rigid(ball, 1000.0).at(place);
+                scene.add_body(ball).expect("a ball");
+            }
+        }
+        scene
+    }
+
+    #[test]
+    fn a_solve_takes_no_more_iterations_than_are_allowed_however_often_it_is_taken_up_again() {
+        // Few, some and many rows, with and without an accuracy beyond the tolerance.
+        for (edge, tolerance) in [(4, 1e-15), (7, 1e-15), (7, 1e-2), (12, 1e-15), (16, 1e-15)] {
+            let mut scene = pyramid(edge);
+            let solver = &mut scene.settings_mut().solver;
+            (solver.tolerance, solver.max_iterations) = (tolerance, Some(20));
+            (solver.small_tolerance, solver.middle_tolerance) = (1e-16, 1e-16);
+            solver.name = "accelerated_gauss_seidel".into();
+            let report = scene.step().expect("a step");
+            assert!((15..=20).contains(&report.iterations), "{edge}: {report:?}");
+        }
     }
 }

@@ -188,7 +188,15 @@ impl<'a> Builder<'a> {
             }
             new = new.named(name);
         }
-        self.add_body(path, new)?;
+        if body.embedded && body.kind != Kind::Fixed {
+            let message = format!("{path} is embedded but not fixed");
+            let help = Some("leave it out: only fixed bodies are compared with each other".into());
+            return Err(self.error_with_help(&format!("{path}.embedded"), message, help));
+        }
+        let added = self.add_body(path, new)?;
+        if body.embedded {
+            self.embedded.insert(added);
+        }
         Ok(())
     }
 

@@ -43,6 +43,8 @@ pub(crate) struct Builder<'a> {
     shapes: BTreeMap<(&'a str, bool), u32>,
     /// Paths of entries that made bodies, with the first body of each.
     origins: Vec<(usize, String)>,
+    /// Fixed bodies that may be in others.
+    embedded: BTreeSet<usize>,
     /// Layers that will come.
     layers: Vec<Layers>,
 }
@@ -224,6 +226,7 @@ pub(crate) fn build(scene: &Scene) -> Result<Run, SceneErrors> {
         materials: BTreeMap::new(),
         shapes: BTreeMap::new(),
         origins: Vec::new(),
+        embedded: BTreeSet::new(),
         layers: Vec::new(),
     };
     builder.check_settings();

@@ -18,7 +18,7 @@ const TOLD: usize = 10;
 impl Builder<'_> {
     pub(super) fn check_overlaps(&mut self) {
         self.check_walls();
-        self.warn_of_wall_overlaps();
+        self.check_wall_overlaps();
         let bodies = self.simulation.bodies();
         let envelopes = vec![0.0; bodies.len()];
         let mobility: Vec<Mobility> = (0..bodies.len())

@@ -1,8 +1,7 @@
 //! Fixed bodies that share most of their volume.
 //!
 //! Walls overlap at corners and edges, and a pillar stands in its floor: nothing is wrong with that. A fixed body that has more
-//! than half of its volume in another one is more likely a mistake in a position; it does no harm to the steps, so that this
-//! is a warning.
+//! than half of its volume in another one is more likely a mistake in a position, so that the scene must say that it is meant.
 
 use super::Builder;
 use super::walls::meet_the_same;
@@ -42,7 +41,7 @@ struct Overlap {
 }
 
 impl Builder<'_> {
-    pub(super) fn warn_of_wall_overlaps(&mut self) {
+    pub(super) fn check_wall_overlaps(&mut self) {
         for Overlap {
             bodies: [larger, smaller],
             share,
@@ -53,10 +52,12 @@ impl Builder<'_> {
             let path = self.origin(smaller.max(larger)).to_string();
             let percent = (100.0 * share).round();
             let message = format!(
-                "the fixed bodies {outer} and {inner} overlap: {percent} % of {inner} is inside {outer}, {depth:.3} m deep; if that \
-                 is not meant, move one or leave it out"
+                "the fixed bodies {outer} and {inner} overlap: {percent} % of {inner} is inside {outer}, {depth:.3} m deep"
             );
-            self.warn(&path, message);
+            let help = format!(
+                "move one or leave it out; if it is meant, say embedded = true for {inner}"
+            );
+            self.error_with_help(&path, message, Some(help));
         }
     }
 
@@ -84,7 +85,8 @@ impl Builder<'_> {
                 let common = common(&outer.bounds, &inner.bounds);
                 let extent = common.extent().max(DVec3::ZERO);
                 let possible = extent.element_product() > HALF * inner.volume;
-                if !possible || !meet_the_same(bodies, a.body, b.body) {
+                let meant = [a, b].iter().any(|one| self.embedded.contains(&one.body));
+                if !possible || meant || !meet_the_same(bodies, a.body, b.body) {
                     continue;
                 }
                 compared += 1;

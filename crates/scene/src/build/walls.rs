@@ -1,7 +1,8 @@
 //! Walls that cannot be meant.
 //!
 //! Walls (fixed and driven bodies) may overlap: those of a box do at its corners, a plate lies in a floor, a piston comes
-//! out of a wall; [`super::wall_overlaps`] warns where they share most of their volume. Refused is what no scene can mean:
+//! out of a wall; of fixed ones that share most of their volume [`super::wall_overlaps`] wants to be told. Refused is what no
+//! scene can mean:
 //!
 //! * the same shape twice in the same place;
 //! * a fixed body strictly inside a fixed half-space or box, where nothing can touch it;

@@ -65,6 +65,10 @@ pub struct Body {
     /// Whom it collides with. Default: everybody.
     #[serde(default)]
     pub groups: Option<Groups>,
+    /// Whether a fixed body may have most of its volume inside another fixed one: a post let into its floor. Default: no,
+    /// since walls that overlap so are more often a mistake.
+    #[serde(default)]
+    pub embedded: bool,
 }
 
 /// What makes a body move.
