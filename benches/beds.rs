@@ -64,8 +64,7 @@ fn step_of_50_iterations() {
     let solver = &mut simulation.settings_mut().solver;
     solver.name = "apgd".into();
     solver.law = FrictionLaw::Relaxed;
-    // A step looks for contacts that it has overlooked after 15 iterations, and begins anew.
-    solver.max_iterations = Some(35);
+    solver.max_iterations = Some(50);
     solver.tolerance = 1e-12;
     solver.overlap_tolerance = 1.0;
     solver.warm_start = false;

@@ -22,6 +22,10 @@ pub struct SolveOptions {
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = iterations)]
     pub max_iterations: Option<usize>,
 
+    /// Measure the error in every N-th iteration only. Iterations are cheaper then; the answer may come up to N − 1 of them late.
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true, value_parser = iterations)]
+    pub check_every: usize,
+
     /// The error measure to stop on: natural, energy, mazhar, tasora, silcowitz, koziara, de, gap
     /// (relaxed law only) or max. Every measure is printed in any case.
     #[arg(long, value_name = "NAME", default_value = "natural", value_parser = measure)]
@@ -48,6 +52,7 @@ impl SolveOptions {
             max_iterations: self.max_iterations,
             time_limit,
             measure: self.measure,
+            check_interval: self.check_every,
             ..Settings::default()
         }
     }

@@ -87,6 +87,7 @@ fn numbers_that_make_no_sense() {
         ("--threads", "-2"),
         ("--time-limit", "-1"),
         ("--max-iterations", "0"),
+        ("--check-every", "0"),
     ] {
         refused(&["solve", file, option, value], &[option, "it must be"]);
     }

@@ -113,6 +113,22 @@ fn not_converging_is_code_2_and_said_so() {
 }
 
 #[test]
+fn the_error_can_be_measured_now_and_then() {
+    let folder = tempdir().unwrap();
+    let path = chain(folder.path(), 20);
+    let solve = ["solve", text(&path), "--solver", "gauss_seidel", "--json"];
+    let each = json(&moreau(&solve));
+    let seventh = json(&moreau(&[&solve[..], &["--check-every", "7"]].concat()));
+    let iterations = |run: &serde_json::Value| run["iterations"].as_u64().unwrap();
+    assert_eq!(seventh["status"], "converged");
+    assert_eq!(
+        iterations(&seventh),
+        iterations(&each).next_multiple_of(7),
+        "it ends where it is next measured"
+    );
+}
+
+#[test]
 fn people_see_the_law_every_measure_and_the_worst_contact() {
     let folder = tempdir().unwrap();
     let path = chain(folder.path(), 4);

@@ -1,9 +1,16 @@
-//! Every study, at its smallest, reaches the verdicts that its page shows.
+//! Every study reaches the verdicts that its page shows: at its smallest in every run of the tests, and at the scale of the
+//! pages where `MOREAU_STUDY_SCALE=small` asks for it, which takes minutes even when optimised.
 
 use moreau_studies::{ALL, Context, Scale, Silent, by_name, report};
 
-/// Claims of papers that do not hold at this scale; their pages say why.
-const NOT_CONFIRMED: &[(&str, &str)] = &[
+/// The claim of a paper that does not hold; its page says why.
+const NOT_CONFIRMED: (&str, &str) = (
+    "snow-clay",
+    "At 20 000 N it fractures: no piece has nine tenths of the spheres",
+);
+
+/// Claims that do not hold with the few bodies of the smallest scale.
+const NOT_AT_ITS_SMALLEST: &[(&str, &str)] = &[
     (
         "sedimentation",
         "Four times the spheres cost the interior point method at most a quarter more iterations to 1e-4 (the paper: 2 %)",
@@ -16,21 +23,32 @@ const NOT_CONFIRMED: &[(&str, &str)] = &[
         "silo",
         "The rate is as near to the mean of the eight codes as they are: within 5 %",
     ),
-    (
-        "snow-clay",
-        "At 20 000 N it fractures: no piece has nine tenths of the spheres",
-    ),
 ];
 
+fn scale() -> Scale {
+    match std::env::var("MOREAU_STUDY_SCALE") {
+        Ok(name) => name.parse().unwrap(),
+        Err(_) => Scale::Tiny,
+    }
+}
+
 fn reaches_its_verdicts(name: &str) {
+    let scale = scale();
     let study = by_name(name).expect("the study is in the list");
-    let outcome = (study.run)(&mut Context::new(Scale::Tiny, None, &mut Silent)).unwrap();
+    let outcome = (study.run)(&mut Context::new(scale, None, &mut Silent)).unwrap();
     assert!(!outcome.verdicts.is_empty() && !outcome.summary.is_empty());
     for verdict in &outcome.verdicts {
-        let expected = !NOT_CONFIRMED.contains(&(name, verdict.claim.as_str()));
+        println!("{verdict:?}");
+        // Times depend on who else is at work.
+        if verdict.claim.contains("CPU time") {
+            continue;
+        }
+        let claim = (name, verdict.claim.as_str());
+        let too_small = scale == Scale::Tiny && NOT_AT_ITS_SMALLEST.contains(&claim);
+        let expected = claim != NOT_CONFIRMED && !too_small;
         assert_eq!(verdict.holds, expected, "{verdict:?}");
     }
-    let page = report::page(study, Scale::Tiny, &outcome);
+    let page = report::page(study, scale, &outcome);
     for comparison in &outcome.comparisons {
         assert!(page.contains(&comparison.title) && !comparison.rows.is_empty());
     }
