@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::step_table::{self, StepRow};
 use moreau_dynamics::step_report::StepReport;
+use moreau_files::FolderLock;
 use moreau_scene::Run;
 use moreau_scene::model::TrajectoryFormat;
 use moreau_studies::picture;
@@ -34,6 +35,8 @@ pub struct RunFiles {
     next_frame: f64,
     checkpoint_every: Option<f64>,
     next_checkpoint: f64,
+    /// Two runs in one folder would mix their frames.
+    _lock: FolderLock,
 }
 
 impl RunFiles {
@@ -70,6 +73,7 @@ impl RunFiles {
             format: format_of(run),
             ..TrajectoryOptions::default()
         };
+        let lock = FolderLock::take(directory)?;
         let trajectory = match after {
             None => TrajectoryWriter::create(directory, options)?,
             Some(time) => TrajectoryWriter::resume(directory, time, options)?,
@@ -101,6 +105,7 @@ impl RunFiles {
             checkpoint_every,
             next_checkpoint: checkpoint_every
                 .map_or(f64::INFINITY, |every| next_after(time, every, run)),
+            _lock: lock,
         })
     }
 

@@ -148,6 +148,30 @@ fn a_run_without_a_step_tells_the_energy_of_its_state() {
     );
 }
 
+#[test]
+fn a_folder_has_one_run_at_a_time() {
+    let folder = tempdir().unwrap();
+    let scene = scene(folder.path(), BALL);
+    let out = folder.path().join("out");
+    let run = ["run", &scene, "--output", text(&out), "--duration", "0.05"];
+    assert_eq!(code(&moreau(&run)), 0);
+    let rows = || std::fs::read(out.join("steps.csv")).unwrap();
+    let before = rows();
+    let held = moreau_files::FolderLock::take(&out).unwrap();
+    for arguments in [&run[..], &["resume", text(&out), "--duration", "0.1"]] {
+        let refused = moreau(arguments);
+        assert_eq!(code(&refused), 1);
+        assert!(
+            stderr(&refused).contains("another run is writing into this folder"),
+            "{}",
+            stderr(&refused)
+        );
+    }
+    assert!(rows() == before);
+    drop(held);
+    assert_eq!(code(&moreau(&run)), 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_has_a_code_of_its_own() {

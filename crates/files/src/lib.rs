@@ -2,6 +2,8 @@
 
 mod atomic;
 mod error;
+mod folder_lock;
 
 pub use atomic::{AtomicFile, check_writable, remove_leftovers, write};
 pub use error::{Fault, FileError};
+pub use folder_lock::FolderLock;
