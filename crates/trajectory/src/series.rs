@@ -1,10 +1,10 @@
 //! A trajectory as a folder of `.vtp` files and one `.pvd` that lists them.
 
 use crate::TrajectoryError;
-use crate::vtk::{Collection, Entry, PolyData, read_vtp, write_vtp};
+use crate::vtk::{Collection, Entry, Packed, PolyData, read_vtp, write_vtp};
 use crate::writer::{FrameInfo, Part};
 use moreau_files::Fault;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The file that lists all frames.
@@ -18,6 +18,8 @@ pub(crate) struct SeriesWriter {
     /// Number of the next frame.
     next: u64,
     compression: u32,
+    /// For each part.
+    packed: BTreeMap<&'static str, Packed>,
 }
 
 impl SeriesWriter {
@@ -36,6 +38,7 @@ impl SeriesWriter {
             collection: Collection::default(),
             next: 0,
             compression,
+            packed: BTreeMap::new(),
         };
         writer.collection.write(&path)?;
         writer.remove_files_of(&old.entries);
@@ -83,6 +86,7 @@ impl SeriesWriter {
             collection,
             next,
             compression,
+            packed: BTreeMap::new(),
         };
         writer.collection.write(&path)?;
         writer.remove_files_of(&dropped);
@@ -128,7 +132,8 @@ impl SeriesWriter {
                 Some(data) => {
                     let file = format!("{}-{:06}.vtp", part.name, self.next);
                     let path = self.directory.join(&file);
-                    info.bytes += write_vtp(&path, &data, time, self.compression)?;
+                    let packed = self.packed.entry(part.name).or_default();
+                    info.bytes += write_vtp(&path, &data, time, self.compression, packed)?;
                     info.files.push(path);
                     file
                 }

@@ -41,6 +41,9 @@ pub struct Apgd {
     pub shrink: f64,
     /// Factor on L while backtracking (line 10). Default 2.
     pub grow: f64,
+    /// Make one pass after the other, row by row, also where contacts could be taken four at a time: what a plain program takes. The
+    /// iterates are the same to rounding. Default `false`.
+    pub row_by_row: bool,
 }
 
 impl Default for Apgd {
@@ -48,6 +51,7 @@ impl Default for Apgd {
         Self {
             shrink: 0.9,
             grow: 2.0,
+            row_by_row: false,
         }
     }
 }
@@ -96,7 +100,11 @@ impl ContactSolver for Apgd {
         monitor: &mut Monitor,
     ) -> Status {
         let lipschitz = first_lipschitz(problem, gamma, monitor);
-        match Gradient::new(problem, monitor.settings(), gamma) {
+        let steps = match self.row_by_row {
+            false => Gradient::new(problem, monitor.settings(), gamma),
+            true => None,
+        };
+        match steps {
             Some(mut steps) => {
                 let status = self.descend(
                     &mut steps,

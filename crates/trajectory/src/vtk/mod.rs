@@ -10,4 +10,4 @@ mod xml;
 pub(crate) use collection::{Collection, Entry};
 pub use poly_data::{Array, PolyData, Values};
 pub(crate) use vtp_read::read_vtp;
-pub(crate) use vtp_write::write_vtp;
+pub(crate) use vtp_write::{Packed, write_vtp};

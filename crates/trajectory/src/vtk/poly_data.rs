@@ -62,6 +62,11 @@ impl Values {
         }
     }
 
+    /// Whether they are whole numbers.
+    pub(crate) fn are_integers(&self) -> bool {
+        matches!(self, Values::U8(_) | Values::I32(_) | Values::I64(_))
+    }
+
     /// VTK's name of the type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {

@@ -8,16 +8,25 @@ use moreau_files::Fault;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes points, cells and data at a time; gives the size of the file in bytes.
+/// Arrays of integers of the last file of a kind, and what they became in it. Which bodies there are and which corners make a triangle
+/// seldom changes from frame to frame, and to compress it takes longer than to see that.
+#[derive(Debug, Default)]
+pub(crate) struct Packed {
+    arrays: Vec<(Values, Vec<u8>)>,
+}
+
+/// Writes points, cells and data at a time; gives the size of the file in bytes. `packed` is of the last file of this kind, which had the
+/// same compression level.
 pub(crate) fn write_vtp(
     path: &Path,
     data: &PolyData,
     time: f64,
     level: u32,
+    packed: &mut Packed,
 ) -> Result<u64, TrajectoryError> {
     data.check()
         .map_err(|fault| TrajectoryError::content(path, fault))?;
-    let mut file = File::new(level);
+    let mut file = File::new(level, packed);
     file.fill(data, time)
         .map_err(|error| TrajectoryError::content(path, odd(&error)))?;
     let mut bytes = file.head.into_bytes();
@@ -32,18 +41,23 @@ fn odd(error: &dyn std::error::Error) -> Fault {
     Fault::of_whole(format!("compression failed ({error})"), "enough memory")
 }
 
-struct File {
+struct File<'a> {
     head: String,
     body: Vec<u8>,
     level: u32,
+    packed: &'a mut Packed,
+    /// Arrays of integers so far.
+    integers: usize,
 }
 
-impl File {
-    fn new(level: u32) -> Self {
+impl<'a> File<'a> {
+    fn new(level: u32, packed: &'a mut Packed) -> Self {
         Self {
             head: String::new(),
             body: Vec::new(),
             level,
+            packed,
+            integers: 0,
         }
     }
 
@@ -119,6 +133,62 @@ impl File {
             self.head,
             "        <DataArray type=\"{kind}\" Name=\"{name}\"{space}{attribute} format=\"appended\" offset=\"{offset}\"/>",
         );
-        blocks::encode(values, self.level, &mut self.body)
+        if !values.are_integers() {
+            return blocks::encode(values, self.level, &mut self.body);
+        }
+        let index = self.integers;
+        self.integers += 1;
+        if let Some((_, packed)) = self.packed.arrays.get(index).filter(|(v, _)| v == values) {
+            self.body.extend(packed);
+            return Ok(());
+        }
+        blocks::encode(values, self.level, &mut self.body)?;
+        let packed = (values.clone(), self.body[offset..].to_vec());
+        match self.packed.arrays.get_mut(index) {
+            Some(before) => *before = packed,
+            None => self.packed.arrays.push(packed),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_packed_before_changes_no_byte() {
+        let frame = |triangles: &[[i32; 3]], tag: i64, x: f32| PolyData {
+            points: Values::F32((0..12).map(|k| x + k as f32).collect()),
+            triangles: triangles.to_vec(),
+            point_data: vec![
+                Array::new("tag", 1, Values::I64(vec![tag; 4])),
+                Array::new("speed", 1, Values::F32(vec![x; 4])),
+            ],
+            ..PolyData::default()
+        };
+        let (one, two) = (&[[0, 1, 2]][..], &[[0, 1, 2], [1, 2, 3]][..]);
+        // As before, other numbers, fewer and more triangles, another tag behind the same triangles, and back.
+        let frames = [
+            frame(two, 7, 0.0),
+            frame(two, 7, 0.0),
+            frame(two, 7, 0.5),
+            frame(one, 7, 0.5),
+            frame(one, 8, 0.5),
+            frame(two, 7, 0.5),
+            PolyData::default(),
+            frame(two, 7, 0.5),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frame.vtp");
+        let mut packed = Packed::default();
+        let written = |frame: &PolyData, packed: &mut Packed| {
+            write_vtp(&path, frame, 0.25, 2, packed).unwrap();
+            std::fs::read(&path).unwrap()
+        };
+        for (number, frame) in frames.iter().enumerate() {
+            let alone = written(frame, &mut Packed::default());
+            assert!(written(frame, &mut packed) == alone, "frame {number}");
+        }
     }
 }
