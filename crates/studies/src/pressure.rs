@@ -17,7 +17,7 @@ pub const STUDY: Study = Study {
     title: "A slab on a bed of spheres",
     source: "Mazhar et al. 2015, Figs. 4 and 5, Tables I and II",
     shows: "residual and objective after 1000 iterations, work to r = 7e-6, and the force under the slab for every solver",
-    takes: "30 s at `small`, 5 minutes at `paper`",
+    takes: "50 s at `small`, 7 minutes at `paper`",
     highlights: &[
         "1e3 kg: objective of apgd over that of gauss_seidel",
         "1e6 kg: objective of apgd over that of gauss_seidel",
