@@ -6,7 +6,7 @@
 
 use super::rigid::RigidContact;
 use crate::grouped::lanes::{cross, dot, minus, plus, times};
-use crate::grouped::machine::{Machine, Wide, WideVector, Work, run};
+use crate::grouped::machine::{Machine, Wide, WideVector, Work, expect_lines, run};
 use rayon::prelude::*;
 
 /// Contacts at least that are worth a second thread.
@@ -188,7 +188,9 @@ impl Work for Scatter<'_> {
     #[inline(always)]
     fn on<M: Machine>(self, machine: M) {
         let zero = Wide::all(machine, 0.0);
-        for (contacts, impulses) in self.contacts.iter().zip(self.impulses) {
+        for (index, (contacts, impulses)) in self.contacts.iter().zip(self.impulses).enumerate() {
+            expect_lines(machine, self.contacts, (index, true));
+            expect_lines(machine, self.impulses, (index, true));
             let Four { frame, levers } = Four::new(machine, contacts);
             let numbers = impulses.as_flattened();
             let component = |k: usize| [numbers[k], numbers[3 + k], numbers[6 + k], numbers[9 + k]];
@@ -244,7 +246,8 @@ impl Work for Gather<'_> {
     fn on<M: Machine>(self, machine: M) {
         let still = [0.0; 6];
         let zero = machine.load(&[0.0; 4]);
-        for (contacts, result) in self.contacts.iter().zip(self.result) {
+        for (index, (contacts, result)) in self.contacts.iter().zip(self.result).enumerate() {
+            expect_lines(machine, self.contacts, (index, true));
             let (mut linear, mut angular) = ([zero; 4], [zero; 4]);
             for lane in 0..4 {
                 let [a, b] = contacts[lane].bodies;

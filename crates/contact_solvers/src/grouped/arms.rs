@@ -1,7 +1,7 @@
 //! Four contacts and how their bodies move them: balls, whose arms lie along the normal, and any other bodies.
 
 use super::lanes::{Lanes, ShortLanes, Vector, cross, minus, plus};
-use super::machine::{Machine, Wide, WideVector};
+use super::machine::{Machine, Wide, WideVector, behind, expect_lines};
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,10 +45,6 @@ impl<A> Group<A> {
 /// Groups between the one at hand and the one whose bodies are asked for.
 const AHEAD: usize = 6;
 
-/// Entries of an array between the one at hand and the one that is asked for. Groups lie in order, but large beds were a third slower
-/// without; perhaps because processors that look ahead by themselves begin anew with every page of 4 kB, which thirteen groups fill.
-const FAR_AHEAD: usize = 16;
-
 /// Bodies of a part of a problem beyond which they do not all stay in the nearest caches.
 const BODIES_IN_CACHE: usize = 512;
 
@@ -67,30 +63,6 @@ pub(super) fn expect_bodies<M: Machine, A>(
         for &body in group.bodies.as_flattened() {
             machine.expect(bodies.as_ptr().wrapping_add(body as usize));
         }
-    }
-}
-
-/// What follows an entry at some distance, in the order of a sweep; no index if there is none.
-#[inline(always)]
-fn behind(index: usize, distance: usize, forward: bool) -> usize {
-    if forward {
-        index.wrapping_add(distance)
-    } else {
-        index.wrapping_sub(distance)
-    }
-}
-
-/// Asks for what lies some way behind an entry of an array. Asking for what does not exist does no harm.
-#[inline(always)]
-pub(super) fn expect_lines<M: Machine, T>(
-    machine: M,
-    array: &[T],
-    (index, forward): (usize, bool),
-) {
-    let ahead = behind(index, FAR_AHEAD, forward);
-    let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
-    for line in 0..size_of::<T>().div_ceil(64) {
-        machine.expect(first.wrapping_add(line));
     }
 }
 

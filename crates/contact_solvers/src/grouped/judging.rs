@@ -1,10 +1,10 @@
 //! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
+use super::arms::{Arms, Body, Group, expect_bodies};
 use super::halves::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, Work};
+use super::machine::{Machine, Wide, Work, expect_lines};
 use super::projection::Aim;
 use std::ops::Range;
 

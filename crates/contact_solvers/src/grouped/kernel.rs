@@ -4,9 +4,9 @@
 //! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, Inertia, expect_bodies, expect_lines};
+use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, Work};
+use super::machine::{Machine, Wide, Work, expect_lines};
 use super::projection::{projected_step, step_on_disc};
 
 /// The impulses that a sweep reads and writes, by groups.

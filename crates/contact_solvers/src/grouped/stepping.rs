@@ -5,12 +5,12 @@
 //! inner product that an accelerated method asks for. A second trial from the same y begins with the u that the first has left.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies, expect_lines};
+use super::arms::{Arms, Body, Group, expect_bodies};
 use super::halves::Found;
 use super::judging::{Judge, Judging, Sums, Tally};
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, WideVector, Work};
+use super::machine::{Machine, Wide, WideVector, Work, expect_lines};
 use super::projection::Aim;
 use std::ops::Range;
 
