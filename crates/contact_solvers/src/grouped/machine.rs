@@ -49,6 +49,34 @@ pub(crate) trait Machine: Copy {
     }
 }
 
+/// Entries of an array between the one at hand and the one that is asked for. Groups lie in order, but large beds were a third slower
+/// without; perhaps because processors that look ahead by themselves begin anew with every page of 4 kB, which thirteen groups fill.
+const FAR_AHEAD: usize = 16;
+
+/// What follows an entry at some distance, in the order of a sweep; no index if there is none.
+#[inline(always)]
+pub(super) fn behind(index: usize, distance: usize, forward: bool) -> usize {
+    if forward {
+        index.wrapping_add(distance)
+    } else {
+        index.wrapping_sub(distance)
+    }
+}
+
+/// Asks for what lies some way behind an entry of an array. Asking for what does not exist does no harm.
+#[inline(always)]
+pub(crate) fn expect_lines<M: Machine, T>(
+    machine: M,
+    array: &[T],
+    (index, forward): (usize, bool),
+) {
+    let ahead = behind(index, FAR_AHEAD, forward);
+    let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
+    for line in 0..size_of::<T>().div_ceil(64) {
+        machine.expect(first.wrapping_add(line));
+    }
+}
+
 /// One number for each of four contacts, in a register.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide<M: Machine>(pub M, pub M::Row);
@@ -232,34 +260,6 @@ impl Machine for Plain {
 
     #[inline(always)]
     fn expect<T>(self, _: *const T) {}
-}
-
-/// Entries of an array between the one at hand and the one that is asked for. Groups lie in order, but large beds were a third slower
-/// without; perhaps because processors that look ahead by themselves begin anew with every page of 4 kB, which thirteen groups fill.
-const FAR_AHEAD: usize = 16;
-
-/// What follows an entry at some distance, in the order of a sweep; no index if there is none.
-#[inline(always)]
-pub(super) fn behind(index: usize, distance: usize, forward: bool) -> usize {
-    if forward {
-        index.wrapping_add(distance)
-    } else {
-        index.wrapping_sub(distance)
-    }
-}
-
-/// Asks for what lies some way behind an entry of an array. Asking for what does not exist does no harm.
-#[inline(always)]
-pub(crate) fn expect_lines<M: Machine, T>(
-    machine: M,
-    array: &[T],
-    (index, forward): (usize, bool),
-) {
-    let ahead = behind(index, FAR_AHEAD, forward);
-    let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
-    for line in 0..size_of::<T>().div_ceil(64) {
-        machine.expect(first.wrapping_add(line));
-    }
 }
 
 /// Machines with AVX2: a row is one register.
