@@ -73,7 +73,7 @@ pub struct TrajectoryOptions {
     pub format: Format,
     /// Numbers for each body. Default: all.
     pub fields: Fields,
-    /// 0 (none) to 9 (smallest). Default 2: higher levels take longer and save less than one per cent.
+    /// 0 (none) to 9 (smallest). Default 2: higher levels save less than one per cent, and 6 and above take longer.
     pub compression: u32,
     /// Whether the surfaces of bodies are written as triangles. Default true.
     pub surfaces: bool,
