@@ -16,7 +16,7 @@ pub const STUDY: Study = Study {
     title: "A rotating drum",
     source: "Koziara 2017, Figs. 1 to 7, Tables 2 to 4",
     shows: "quasi-Newton against Gauss-Seidel for 100 rigid ellipsoids and spheres; the maps over δ, ε and m",
-    takes: "2 minutes at `small`, 10 minutes at `paper` (estimated)",
+    takes: "2 minutes at `small`, 7 minutes at `paper`",
     highlights: &[
         "ellipsoids, quasi_newton: iterations",
         "ellipsoids, gauss_seidel: iterations",
