@@ -39,6 +39,20 @@ pub const NO_IMPACT: f64 = f64::NEG_INFINITY;
 /// A contact, by its number ([`Simulation::found`]), and the speed at which an impact makes it open.
 type Impact = (usize, f64);
 
+/// The numbers of the contacts of each body.
+struct ContactsOfBodies {
+    /// Where those of each body begin.
+    starts: Vec<usize>,
+    contacts: Vec<usize>,
+}
+
+impl ContactsOfBodies {
+    fn of(&self, body: usize) -> impl Iterator<Item = usize> {
+        let contacts = &self.contacts[self.starts[body]..self.starts[body + 1]];
+        contacts.iter().copied()
+    }
+}
+
 impl Simulation {
     /// Follows the impacts of the step that begins, and writes the speed at which each contact must at least open:
     /// `workspace.opening`, [`NO_IMPACT`] where nothing is demanded, empty where nothing bounces. Contacts that were left out
@@ -57,12 +71,13 @@ impl Simulation {
             .opening
             .resize(self.contacts.len(), NO_IMPACT);
         let mut velocities = self.bodies.velocities.clone();
-        let mut meeting = self.meeting(&velocities, rules);
+        let found = self.contacts.len() + self.workspace.left_out.len();
+        let mut meeting = self.meeting(0..found, &velocities, rules);
         if meeting.iter().all(|(_, speed)| *speed == 0.0) {
             return Ok(());
         }
         let first = meeting.clone();
-        let found = self.contacts.len() + self.workspace.left_out.len();
+        let touching = self.contacts_of_bodies(found);
         let mut met = vec![false; found];
         let mut left = IMPACTS_OF_A_CONTACT * found;
         while !meeting.is_empty() {
@@ -77,7 +92,12 @@ impl Simulation {
                 return Ok(());
             };
             velocities = after;
-            meeting = self.meeting(&velocities, rules);
+            // Only what the pass has moved can meet anew.
+            let moved = self.bodies_of_pass(&meeting, joints);
+            let mut near: Vec<usize> = moved.flat_map(|body| touching.of(body)).collect();
+            near.sort_unstable();
+            near.dedup();
+            meeting = self.meeting(near.into_iter(), &velocities, rules);
         }
         let speed = |index: usize| separation(self.found(index), &self.bodies.poses, &velocities);
         let indices = (0..found).filter(|index| met[*index]);
@@ -94,18 +114,61 @@ impl Simulation {
         }
     }
 
-    /// The contacts that close in this step while they approach faster than the threshold, and −e u_N of each.
-    fn meeting(&self, velocities: &[Velocity], rules: &ContactRules) -> Vec<Impact> {
+    /// Those of the given contacts that close in this step while they approach faster than the threshold, and −e u_N of each.
+    fn meeting(
+        &self,
+        contacts: impl Iterator<Item = usize>,
+        velocities: &[Velocity],
+        rules: &ContactRules,
+    ) -> Vec<Impact> {
         let time = rules.closing_time();
-        let left_out = self.workspace.left_out.iter().map(|left| &left.contact);
-        let contacts = self.contacts.iter().chain(left_out).enumerate();
-        let meeting = contacts.filter_map(|(index, contact)| {
+        let meeting = contacts.filter_map(|index| {
+            let contact = self.found(index);
             let approach = separation(contact, &self.bodies.poses, velocities);
             let fast = approach < -rules.restitution_threshold;
             let meets = fast && contact.gap + time * approach <= 0.0;
             meets.then(|| (index, -self.restitution(contact) * approach))
         });
         meeting.collect()
+    }
+
+    /// The contacts of each body that can be moved, by their numbers, which are below `found`.
+    fn contacts_of_bodies(&self, found: usize) -> ContactsOfBodies {
+        let movable = |index: usize| {
+            let bodies = self.found(index).bodies.map(|body| body as usize);
+            bodies
+                .into_iter()
+                .filter(|body| self.bodies.is_rigid(*body))
+        };
+        let mut starts = vec![0; self.bodies.len() + 2];
+        for body in (0..found).flat_map(movable) {
+            starts[body + 2] += 1;
+        }
+        for body in 2..starts.len() {
+            starts[body] += starts[body - 1];
+        }
+        let mut contacts = vec![0; starts[self.bodies.len() + 1]];
+        for index in 0..found {
+            for body in movable(index) {
+                contacts[starts[body + 1]] = index;
+                starts[body + 1] += 1;
+            }
+        }
+        ContactsOfBodies { starts, contacts }
+    }
+
+    /// The bodies that a pass can have moved, some of them several times: those of its contacts and of all joints.
+    fn bodies_of_pass<'a>(
+        &'a self,
+        meeting: &'a [Impact],
+        joints: &'a [JointBlock],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let of_contacts = meeting
+            .iter()
+            .flat_map(|(index, _)| self.found(*index).bodies);
+        let of_joints = joints.iter().flat_map(|joint| joint.bodies.iter().copied());
+        let bodies = of_contacts.chain(of_joints).map(|body| body as usize);
+        bodies.filter(|body| *body < self.bodies.len())
     }
 
     fn restitution(&self, contact: &Contact) -> f64 {
