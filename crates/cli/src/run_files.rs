@@ -97,7 +97,7 @@ impl RunFiles {
         Ok(Self {
             directory: directory.to_path_buf(),
             trajectory,
-            steps: table(STEPS, &step_table::COLUMNS)?,
+            steps: table(STEPS, &step_table::names())?,
             sensors,
             checkpoints: store(directory),
             frame_every,
@@ -149,7 +149,7 @@ impl RunFiles {
     pub fn past_steps(&mut self, mut each: impl FnMut(&StepRow)) -> Result<(), Failure> {
         self.steps.flush()?;
         let path = self.directory.join(format!("{STEPS}.csv"));
-        Ok(read_csv(path, &step_table::COLUMNS, |row| {
+        Ok(read_csv(path, &step_table::names(), |row| {
             each(&StepRow::from_numbers(row));
         })?)
     }

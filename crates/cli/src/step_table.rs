@@ -2,30 +2,38 @@
 
 use moreau_dynamics::step_report::StepReport;
 
-/// Columns of `steps.csv`.
-pub const COLUMNS: [&str; 18] = [
-    "time [s]",
-    "step",
-    "parts",
-    "bodies",
-    "contacts",
-    "joint rows",
-    "converged",
-    "iterations",
-    "error",
-    "penetration [m]",
-    "relative penetration",
-    "joint drift [m]",
-    "joint angle drift [rad]",
-    "kinetic energy [J]",
-    "potential energy [J]",
-    "momentum defect [N s]",
-    "seconds",
-    "asleep",
+/// A column of `steps.csv`: its name, how its number is read off a row, and how a row learns it.
+type Column = (&'static str, fn(&StepRow) -> f64, fn(&mut StepRow, f64));
+
+#[rustfmt::skip]
+const COLUMNS: [Column; 18] = [
+    ("time [s]", |row| row.time, |row, x| row.time = x),
+    ("step", |row| row.step as f64, |row, x| row.step = x as u64),
+    ("parts", |row| f64::from(row.parts), |row, x| row.parts = x as u32),
+    ("bodies", |row| row.bodies as f64, |row, x| row.bodies = x as usize),
+    ("contacts", |row| row.contacts as f64, |row, x| row.contacts = x as usize),
+    ("joint rows", |row| row.joint_rows as f64, |row, x| row.joint_rows = x as usize),
+    ("converged", |row| f64::from(u8::from(row.converged)), |row, x| row.converged = x != 0.0),
+    ("iterations", |row| row.iterations as f64, |row, x| row.iterations = x as usize),
+    ("error", |row| row.error, |row, x| row.error = x),
+    ("penetration [m]", |row| row.penetration, |row, x| row.penetration = x),
+    ("relative penetration", |row| row.relative_penetration, |row, x| row.relative_penetration = x),
+    ("joint drift [m]", |row| row.joint_drift, |row, x| row.joint_drift = x),
+    ("joint angle drift [rad]", |row| row.joint_angle_drift, |row, x| row.joint_angle_drift = x),
+    ("kinetic energy [J]", |row| row.kinetic, |row, x| row.kinetic = x),
+    ("potential energy [J]", |row| row.potential, |row, x| row.potential = x),
+    ("momentum defect [N s]", |row| row.momentum_defect, |row, x| row.momentum_defect = x),
+    ("seconds", |row| row.seconds, |row, x| row.seconds = x),
+    ("asleep", |row| row.asleep as f64, |row, x| row.asleep = x as usize),
 ];
 
+/// The names of the columns.
+pub fn names() -> [&'static str; COLUMNS.len()] {
+    COLUMNS.map(|(name, ..)| name)
+}
+
 /// What the table keeps of a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct StepRow {
     pub time: f64,
     pub step: u64,
@@ -74,69 +82,15 @@ impl StepRow {
 
     /// In the order of the columns.
     pub fn numbers(&self) -> [f64; COLUMNS.len()] {
-        [
-            self.time,
-            self.step as f64,
-            f64::from(self.parts),
-            self.bodies as f64,
-            self.contacts as f64,
-            self.joint_rows as f64,
-            f64::from(u8::from(self.converged)),
-            self.iterations as f64,
-            self.error,
-            self.penetration,
-            self.relative_penetration,
-            self.joint_drift,
-            self.joint_angle_drift,
-            self.kinetic,
-            self.potential,
-            self.momentum_defect,
-            self.seconds,
-            self.asleep as f64,
-        ]
+        COLUMNS.map(|(_, number, _)| number(self))
     }
 
     /// From numbers in the order of the columns.
     pub fn from_numbers(numbers: &[f64; COLUMNS.len()]) -> Self {
-        let [
-            time,
-            step,
-            parts,
-            bodies,
-            contacts,
-            joint_rows,
-            converged,
-            iterations,
-            error,
-            penetration,
-            relative_penetration,
-            joint_drift,
-            joint_angle_drift,
-            kinetic,
-            potential,
-            momentum_defect,
-            seconds,
-            asleep,
-        ] = *numbers;
-        Self {
-            time,
-            step: step as u64,
-            parts: parts as u32,
-            bodies: bodies as usize,
-            contacts: contacts as usize,
-            joint_rows: joint_rows as usize,
-            converged: converged != 0.0,
-            iterations: iterations as usize,
-            error,
-            penetration,
-            relative_penetration,
-            joint_drift,
-            joint_angle_drift,
-            kinetic,
-            potential,
-            momentum_defect,
-            seconds,
-            asleep: asleep as usize,
+        let mut row = Self::default();
+        for ((.., learn), number) in COLUMNS.iter().zip(numbers) {
+            learn(&mut row, *number);
         }
+        row
     }
 }

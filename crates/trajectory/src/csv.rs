@@ -79,7 +79,7 @@ impl CsvWriter {
             );
             return Err(TrajectoryError::content(&self.path, fault));
         }
-        let texts: Vec<String> = numbers.iter().map(|number| format!("{number:?}")).collect();
+        let texts: Vec<String> = numbers.iter().map(|number| text_of(*number)).collect();
         writeln!(self.file, "{}", texts.join(","))
             .map_err(|error| TrajectoryError::system(&self.path, "write", error))
     }
@@ -93,6 +93,15 @@ impl CsvWriter {
             .flush()
             .map_err(|error| TrajectoryError::system(&self.path, "write", error))
     }
+}
+
+/// The shortest text that is read as the same number; whole numbers without a fraction.
+fn text_of(number: f64) -> String {
+    let mut text = format!("{number:?}");
+    if text.ends_with(".0") {
+        text.truncate(text.len() - 2);
+    }
+    text
 }
 
 /// Reads a table that a [`CsvWriter`] wrote, row by row.
