@@ -98,6 +98,7 @@ impl Simulation {
             near.sort_unstable();
             near.dedup();
             meeting = self.meeting(near.into_iter(), &velocities, rules);
+            debug_assert_eq!(meeting, self.meeting(0..found, &velocities, rules));
         }
         let speed = |index: usize| separation(self.found(index), &self.bodies.poses, &velocities);
         let indices = (0..found).filter(|index| met[*index]);
