@@ -40,7 +40,7 @@ fn resuming_cuts_off_later_and_torn_rows() {
         let text = std::fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), kept + 2, "{text}");
-        assert_eq!(lines.last(), Some(&"7.0,8.0,9.0"));
+        assert_eq!(lines.last(), Some(&"7,8,9"));
     }
 }
 
