@@ -119,10 +119,7 @@ fn a_run_that_stops_at_a_failed_step_tells_so() {
     let rows = steps(&out);
     assert_eq!(told["steps"].as_u64(), Some(rows.len() as u64));
     let (last, others) = rows.split_last().unwrap();
-    assert_eq!(
-        last[6], "0",
-        "the last row is that of the step that failed"
-    );
+    assert_eq!(last[6], "0", "the last row is that of the step that failed");
     assert!(others.iter().all(|row| row[6] == "1"));
     let step = format!("step {} did not converge", rows.len());
     assert!(told["stopped"].as_str().unwrap().contains(&step), "{told}");
