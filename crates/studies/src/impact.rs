@@ -17,7 +17,7 @@ pub const STUDY: Study = Study {
     name: "impact",
     title: "A steel ball falls into a deep bed",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 3",
-    shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts (in grains of the published size: 88.7 mm for their 90.7 mm)",
+    shows: "how deep and how fast a steel ball goes into a bed of grains, beside codes with soft contacts (in grains of the published size: 88.0 mm for their 90.7 mm)",
     takes: "200 s at `small` (beds are run side by side, two at a time in 110 s), 20 minutes at `paper`",
     highlights: &["after 10 ms", "at the end"],
     discussion: include_str!("impact.md"),
