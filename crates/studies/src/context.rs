@@ -103,11 +103,17 @@ impl<'a> Context<'a> {
     /// Makes each step one solve with the scene's solver, tolerance and iterations, as papers count them: no extra
     /// accuracy for small systems, no second solve because of overlap, no islands.
     pub fn one_solve_per_step(run: &mut Run) {
+        Self::solve_as_large(run, f64::MAX);
+        run.simulation.settings_mut().solver.islands = false;
+    }
+
+    /// Has systems of every size solved as large ones are, with an overlap of at most this share of a body's size left in a step: what
+    /// is enough for a heap is enough for a few grains that touch, too.
+    pub fn solve_as_large(run: &mut Run, overlap: f64) {
         let solver = &mut run.simulation.settings_mut().solver;
         solver.small_rows = 0;
         solver.middle_rows = 0;
-        solver.overlap_tolerance = f64::MAX;
-        solver.islands = false;
+        solver.overlap_tolerance = overlap;
     }
 
     /// Steps a run to its end and calls `after` after each step. Progress goes on from where it is to `until`.

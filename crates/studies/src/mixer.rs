@@ -111,11 +111,7 @@ fn stir(
     let grains = run.simulation.bodies().len() - 2;
     let what = format!("{grains} grains");
     let mut contacts = 0;
-    let falling = &mut run.simulation.settings_mut().solver;
-    falling.overlap_tolerance = OVERLAP;
-    // What a large heap is solved to is enough for a few grains that touch, too.
-    falling.middle_rows = 0;
-    falling.small_rows = 0;
+    Context::solve_as_large(run, OVERLAP);
     context.simulate(run, until, &what, |_, report| contacts = report.contacts)?;
     Context::one_solve_per_step(run);
     let settings = run.simulation.settings_mut();

@@ -131,11 +131,7 @@ fn discharge(
         ("step", &silo.step.to_string()),
     ])?;
     let mut run = context.build(&scene)?;
-    let solver = &mut run.simulation.settings_mut().solver;
-    solver.overlap_tolerance = OVERLAP;
-    // What a large bed is solved to is enough for the bounces of a few grains, too.
-    solver.middle_rows = 0;
-    solver.small_rows = 0;
+    Context::solve_as_large(&mut run, OVERLAP);
     run.duration = OPENS + silo.end;
     let room = Room::Hopper {
         outlet: OUTLET,
