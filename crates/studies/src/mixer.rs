@@ -71,7 +71,7 @@ pub struct Means {
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let width = context.scale.pick("0.6", "0.9", "6.2");
     let counts = context.scale.pick(
-        [100, 200, 300, 400],
+        [150, 250, 350, 450],
         [300, 600, 900, 1200],
         TABLE_3.map(|row| row.0),
     );
