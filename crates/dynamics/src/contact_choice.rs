@@ -64,6 +64,11 @@ impl Simulation {
             BodyKind::Rigid => Mobility::Free,
         };
         all().map(mobility_of).collect_into_vec(&mut work.mobility);
+        // Within a step envelopes only grow: one search must not lose what another has found, or the two could alternate without end.
+        let found_so_far = match after {
+            Some(_) => std::mem::take(&mut work.envelopes),
+            None => Vec::new(),
+        };
         let envelope_of = |(body, size): (usize, &f64)| {
             let entry = shapes.get(bodies.shapes[body]);
             let shape = entry.map(|entry| &entry.shape);
@@ -75,7 +80,8 @@ impl Simulation {
             } else {
                 0.0
             };
-            at_rest + way
+            let so_far = found_so_far.get(body).copied().unwrap_or(0.0);
+            (at_rest + way).max(so_far)
         };
         all()
             .zip(&work.sizes)
@@ -157,13 +163,14 @@ impl Simulation {
             })
     }
 
-    /// Searches for contacts as far as bodies move with the velocities of a solve. If a contact closes that had not been
-    /// found, the step goes on with what there is now, and the answer is true; otherwise with the contacts that it has.
+    /// Searches for contacts as far as bodies move with the velocities of a solve. The answer is whether one closes that had not been
+    /// found; if so, and if the step goes on, its contacts are those that there are now, otherwise those that it has.
     pub(crate) fn search_again(
         &mut self,
         free: &[Velocity],
         (after, assembled): (&[Velocity], &Assembled),
         (h, moves_for): (f64, f64),
+        goes_on: bool,
         clock: &mut Clock,
     ) -> bool {
         let contacts = SlimContacts::of(
@@ -180,7 +187,7 @@ impl Simulation {
         let closes = |contact: &Contact| gap_after(contact, poses, after, moves_for) < 0.0;
         let mut found = self.contacts.iter();
         let missed = found.any(|contact| closes(contact) && !known.contains(&name(contact)));
-        if !missed {
+        if !missed || !goes_on {
             self.contacts = contacts.restored(assembled, &self.bodies);
             self.workspace.left_out = left_out;
         }

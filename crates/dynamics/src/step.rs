@@ -19,7 +19,7 @@ use moreau_contact_solvers::report::SolveReport;
 use moreau_contact_solvers::status::Status;
 
 /// How often contacts are searched for again in a step, because bodies became faster than was thought.
-const MOST_SEARCHES: u32 = 3;
+const MOST_SEARCHES: u32 = 10;
 
 /// The state that a refused step returns to.
 struct Saved {
@@ -185,17 +185,23 @@ impl Simulation {
             self.keep_for_warm_start(&assembled.problem, &impulses, &joints, h);
             if missed {
                 self.add_missed_contacts(&after, moves_for);
-            } else if searched_again == MOST_SEARCHES
-                || !self.outruns_its_envelope(&after, h)
-                || !self.search_again(
-                    &free.velocities,
-                    (&after, &assembled),
-                    (h, moves_for),
-                    &mut clock,
-                )
-            {
-                break (assembled, impulses, work, gained);
             } else {
+                let goes_on = searched_again < MOST_SEARCHES;
+                let unseen = self.outruns_its_envelope(&after, h)
+                    && self.search_again(
+                        &free.velocities,
+                        (&after, &assembled),
+                        (h, moves_for),
+                        goes_on,
+                        &mut clock,
+                    );
+                if !unseen || !goes_on {
+                    if unseen && let Some(report) = &mut report {
+                        // Two bodies overlap now that nobody looked at.
+                        report.status = Status::IterationLimit;
+                    }
+                    break (assembled, impulses, work, gained);
+                }
                 searched_again += 1;
                 self.follow_impacts(&joints, &rules, step)?;
             }

@@ -157,3 +157,43 @@ fn a_ball_that_was_at_rest_does_not_fly_into_what_nobody_looked_for() {
         }
     }
 }
+
+/// Two rows at once. In one a ball is sent against a wall that it was not expected to reach; it bounces and comes to rest while the contacts
+/// of the other row, which is longer, are still being looked for. Those searches must not forget the wall, nor a search for the wall the
+/// contacts of the other row.
+#[test]
+fn contacts_of_one_row_are_not_lost_while_those_of_another_are_looked_for() {
+    let mut simulation = Simulation::new(weightless(Scheme::SymplecticEuler));
+    let materials = simulation.materials_mut();
+    materials.set(0, bouncy(1.0)).unwrap();
+    let soft = materials.add(bouncy(0.2)).unwrap();
+    materials.set_pair(0, soft, bouncy(0.2)).unwrap();
+    let shape = simulation.add_shape(ball(RADIUS));
+    // In a step of 1 ms the first ball of a row would go half of its diameter.
+    let fast = NewBody::rigid(shape, 1000.0).moving(100.0 * DVec3::X, DVec3::ZERO);
+    let at_rest = NewBody::rigid(shape, 1000.0);
+    let wall = NewBody::fixed(shape).of(soft);
+    let short = [(0.0, &fast), (0.01, &at_rest), (0.04, &wall)];
+    let long = [
+        (0.0, &fast),
+        (0.04, &at_rest),
+        (0.04, &at_rest),
+        (0.04, &at_rest),
+    ];
+    for (y, row) in [(0.0, &short[..]), (5.0, &long[..])] {
+        let mut place = y * DVec3::Y;
+        for (gap, body) in row {
+            place.x += gap;
+            simulation.add_body((*body).clone().at(place)).unwrap();
+            place.x += 2.0 * RADIUS;
+        }
+    }
+    assert!(simulation.step().unwrap().converged());
+    let bodies = simulation.bodies();
+    let found: Vec<f64> = bodies.velocities.iter().map(|v| v.linear.x).collect();
+    // The ball gives what the wall has left it back to the first one.
+    let exact = [-20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 100.0];
+    for (found, exact) in found.iter().zip(exact) {
+        assert!((found - exact).abs() < 1e-8, "{found} m/s, not {exact}");
+    }
+}
