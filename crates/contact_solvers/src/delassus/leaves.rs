@@ -177,16 +177,7 @@ impl Product<'_> {
     ) {
         let own = &self.leaves.own;
         let Some(below) = level.checked_sub(1) else {
-            run(Leaf {
-                contacts: self.contacts,
-                impulses: self.impulses,
-                visitors: self.leaves.visitors.get(node),
-                own: own[node]..own[node + 1],
-                first: node * LEAF,
-                balls: &self.balls[node * LEAF..][..velocities.len()],
-                velocities,
-                result,
-            });
+            self.write_leaf(node, velocities, result);
             return;
         };
         let second = (2 * node + 1) << below;
@@ -217,5 +208,26 @@ impl Product<'_> {
                 result,
             });
         }
+    }
+
+    /// Writes what belongs to a leaf. A function of its own: the room for its bodies would else be on the stack of every node above it.
+    #[inline(never)]
+    fn write_leaf(
+        &self,
+        leaf: usize,
+        velocities: &mut [[f64; 6]],
+        result: Option<&mut [[f64; 3]]>,
+    ) {
+        let own = &self.leaves.own;
+        run(Leaf {
+            contacts: self.contacts,
+            impulses: self.impulses,
+            visitors: self.leaves.visitors.get(leaf),
+            own: own[leaf]..own[leaf + 1],
+            first: leaf * LEAF,
+            balls: &self.balls[leaf * LEAF..][..velocities.len()],
+            velocities,
+            result,
+        });
     }
 }

@@ -197,6 +197,12 @@ pub(crate) fn run<W: Work>(work: W) -> W::Found {
     if let Some(machine) = pulp::x86::V3::try_new() {
         return machine.vectorize(OnAvx2(work, machine));
     }
+    on_any(work)
+}
+
+/// Apart from [`run`], so that work with much room on the stack has it there once.
+#[inline(never)]
+fn on_any<W: Work>(work: W) -> W::Found {
     work.on(Plain)
 }
 

@@ -68,6 +68,31 @@ fn leaves_change_no_sum() {
 }
 
 #[test]
+fn the_stack_of_a_thread_holds_a_large_bed() {
+    // 300 leaves: nine levels, each of which would have the room of a leaf if it were not given back.
+    let (bodies, ball) = (300 * LEAF, [1.0, 2.0]);
+    let contact = |k: usize| contact(0, [k * LEAF, k * LEAF + LEAF]);
+    let contacts: Vec<RigidContact> = (0..299).map(contact).collect();
+    let contacts: Vec<BallContact> = contacts.iter().filter_map(BallContact::of).collect();
+    let product = Product {
+        leaves: &Leaves::new(&contacts, bodies).expect("contacts in order"),
+        contacts: &contacts,
+        balls: &vec![ball; bodies],
+        impulses: &vec![[1.0, 0.0, 0.0]; contacts.len()],
+    };
+    let mut velocities = vec![[0.0; 6]; bodies];
+    let mut result = vec![[0.0; 3]; contacts.len()];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    let pool = pool.build().expect("a pool");
+    pool.install(|| product.write(&mut velocities, Some(&mut result)));
+    // A chain under one normal impulse: its ends give way, all others are pushed from both sides.
+    for (index, [n, ..]) in result.into_iter().enumerate() {
+        let expected = if index == 0 || index == 298 { 1.0 } else { 0.0 };
+        assert!((n - expected).abs() < 1e-12, "contact {index}: {n}");
+    }
+}
+
+#[test]
 fn contacts_that_are_not_in_the_order_of_bodies_have_no_leaves() {
     let Bed { mut balls, .. } = Bed::new();
     let last = balls.len() - 1;
