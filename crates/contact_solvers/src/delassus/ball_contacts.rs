@@ -79,14 +79,14 @@ impl BallContact {
 }
 
 /// n, ρ_a and ρ_b of four contacts, and the tangents of [`contact_frame`](super::contact_frame).
-struct Four<M: Machine> {
+pub(super) struct Four<M: Machine> {
     frame: [WideVector<M>; 3],
     levers: [Wide<M>; 2],
 }
 
 impl<M: Machine> Four<M> {
     #[inline(always)]
-    fn new(machine: M, contacts: &[BallContact; 4]) -> Self {
+    pub fn new(machine: M, contacts: &[BallContact; 4]) -> Self {
         let mut rows = [machine.load(&[0.0; 4]); 4];
         let mut b = [0.0; 4];
         for lane in 0..4 {
@@ -109,6 +109,32 @@ impl<M: Machine> Four<M> {
             levers: [a, Wide(machine, machine.load(&b))],
         }
     }
+}
+
+/// The force on the second bodies of four contacts, given by rows, and n × force.
+#[inline(always)]
+pub(super) fn pressed<M: Machine>(
+    machine: M,
+    four: &Four<M>,
+    impulses: &[[f64; 3]; 4],
+) -> (WideVector<M>, WideVector<M>) {
+    let [x, y, z] = machine.vectors_of_twelve(impulses);
+    let [n, t, s] = four.frame;
+    let force = plus(plus(times(x, n), times(y, t)), times(z, s));
+    (force, cross(n, force))
+}
+
+/// The velocities of four contacts by rows, from v_b − v_a and ρ_a ω_a + ρ_b ω_b.
+#[inline(always)]
+pub(super) fn seen<M: Machine>(
+    machine: M,
+    four: &Four<M>,
+    linear: WideVector<M>,
+    angular: WideVector<M>,
+) -> [[f64; 3]; 4] {
+    let [n, t, s] = four.frame;
+    let velocity = minus(linear, cross(angular, n));
+    machine.twelve_of_vectors([dot(n, velocity), dot(t, velocity), dot(s, velocity)])
 }
 
 /// Adds Dγ of contacts of three rows, momentum and angular momentum, to each body.
@@ -191,15 +217,9 @@ impl Work for Scatter<'_> {
         for (index, (contacts, impulses)) in self.contacts.iter().zip(self.impulses).enumerate() {
             expect_lines(machine, self.contacts, (index, true));
             expect_lines(machine, self.impulses, (index, true));
-            let Four { frame, levers } = Four::new(machine, contacts);
-            let numbers = impulses.as_flattened();
-            let component = |k: usize| [numbers[k], numbers[3 + k], numbers[6 + k], numbers[9 + k]];
-            let x = Wide(machine, machine.load(&component(0)));
-            let y = Wide(machine, machine.load(&component(1)));
-            let z = Wide(machine, machine.load(&component(2)));
-            let [n, t, s] = frame;
-            let force = plus(plus(times(x, n), times(y, t)), times(z, s));
-            let torque = cross(n, force);
+            let four = Four::new(machine, contacts);
+            let (force, torque) = pressed(machine, &four, impulses);
+            let levers = four.levers;
             // What is subtracted from each side: a row of force and first number of the torque, and its other two numbers.
             let [fx, fy, fz] = force;
             let (of_a, of_b) = (levers[0] * torque[0], levers[1] * torque[0]);
@@ -260,15 +280,8 @@ impl Work for Gather<'_> {
             }
             let [vx, vy, vz, _] = wide(machine, machine.transpose(linear));
             let [_, wx, wy, wz] = wide(machine, machine.transpose(angular));
-            let Four { frame, .. } = Four::new(machine, contacts);
-            let velocity = minus([vx, vy, vz], cross([wx, wy, wz], frame[0]));
-            let [n, t, s] = frame;
-            let (n, t, s) = (dot(n, velocity), dot(t, velocity), dot(s, velocity));
-            let rows = machine.transpose([n.1, t.1, s.1, zero]);
-            for lane in 0..4 {
-                let [x, y, z, _] = machine.numbers(rows[lane]);
-                result[lane] = [x, y, z];
-            }
+            let four = Four::new(machine, contacts);
+            *result = seen(machine, &four, [vx, vy, vz], [wx, wy, wz]);
         }
     }
 }
@@ -286,13 +299,13 @@ fn wide<M: Machine>(machine: M, [a, b, c, d]: [M::Row; 4]) -> [Wide<M>; 4] {
 
 /// v and one more number.
 #[inline(always)]
-fn front<M: Machine>(machine: M, six: &[f64; 6]) -> M::Row {
+pub(super) fn front<M: Machine>(machine: M, six: &[f64; 6]) -> M::Row {
     machine.load(six.first_chunk().expect("four of six"))
 }
 
 /// One number and ω.
 #[inline(always)]
-fn back<M: Machine>(machine: M, six: &[f64; 6]) -> M::Row {
+pub(super) fn back<M: Machine>(machine: M, six: &[f64; 6]) -> M::Row {
     machine.load(six.last_chunk().expect("four of six"))
 }
 

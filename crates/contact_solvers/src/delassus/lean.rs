@@ -5,22 +5,29 @@
 //! 3 x 6 blocks instead would take 288 bytes and more time: a sweep is bound by what it reads. Bodies whose
 //! inertia is that of a ball, all of them in a bed of spheres, take 16 bytes each instead of 56.
 //!
-//! Impulses are scattered from contacts to bodies by one thread in the order of the contacts. Lists of the
+//! Products of balls are made leaf by leaf, by all threads ([`super::leaves`]). Where contacts do not come in the order of the bodies, or bodies are no balls, impulses
+//! are scattered from contacts to bodies by one thread in the order of the contacts. Lists of the
 //! contacts of each body would let several threads gather them, at 12 bytes a contact, and compute each contact
 //! twice; methods for large beds sweep, and multiply only now and then.
 
 use super::ball_contacts;
 use super::geometry::Geometry;
 use super::inertias::{Inertias, InverseInertia};
+use super::leaf_work::LEAF;
+use super::leaves::{Leaves, Product};
 use super::rigid::{BodyInertia, RigidContact, contact_frame, cross};
 use super::rigid_arithmetic::{
     diagonal_of_three, divide_by_mass, mean_of_balls, mean_of_three, multiply, multiply_transposed,
     point_velocity, push, sides, velocity_of, world_impulse,
 };
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Contacts at least that are worth a second thread.
 const PARALLEL_FROM: usize = 4096;
+
+/// Contacts and bodies at least that are worth leaves: those of one leaf. The room for its bodies is cleared in every product, which would be most of a small one.
+const LEAVES_FROM: usize = LEAF;
 
 /// The contacts, blocks `0..len()` of the operator.
 #[derive(Clone, Debug)]
@@ -31,6 +38,8 @@ pub(crate) struct LeanContacts {
     /// First row of each contact and one past the last, if not.
     offsets: Vec<usize>,
     pub(super) inertias: Inertias,
+    /// Found when they are first asked for; `None` in it if there are none.
+    leaves: OnceLock<Option<Box<Leaves>>>,
 }
 
 impl LeanContacts {
@@ -47,6 +56,7 @@ impl LeanContacts {
                 offsets.to_vec()
             },
             inertias,
+            leaves: OnceLock::new(),
         }
     }
 
@@ -137,6 +147,27 @@ impl LeanContacts {
             Some(size) => size * contact..size * (contact + 1),
             None => self.offsets[contact]..self.offsets[contact + 1],
         }
+    }
+
+    /// Products with given impulses leaf by leaf: of contacts of balls with three rows each, if they come in the order of bodies.
+    pub(super) fn by_leaves<'a>(&'a self, impulses: &'a [f64]) -> Option<Product<'a>> {
+        let (Geometry::Balls(contacts), Inertias::Balls(balls), Some(3)) =
+            (&self.geometry, &self.inertias, self.uniform)
+        else {
+            return None;
+        };
+        if contacts.len().min(balls.len()) < LEAVES_FROM {
+            return None;
+        }
+        let leaves = self
+            .leaves
+            .get_or_init(|| Leaves::new(contacts, balls.len()).map(Box::new));
+        Some(Product {
+            leaves: leaves.as_ref()?,
+            contacts,
+            balls,
+            impulses: &impulses.as_chunks().0[..contacts.len()],
+        })
     }
 
     /// Adds D γ, momentum and angular momentum, to each body.

@@ -18,7 +18,9 @@ mod body_matrix;
 mod factorized;
 mod geometry;
 mod inertias;
+mod leaf_work;
 pub(crate) mod lean;
+mod leaves;
 mod matrix_free;
 mod rigid;
 mod rigid_arithmetic;
@@ -68,6 +70,16 @@ impl Delassus {
             Delassus::MatrixFree(n) => n.contact_velocities(state, result),
             Delassus::Assembled(n) => n.multiply(state, result),
             Delassus::Factorized(n) => n.contact_velocities(state, result),
+        }
+    }
+
+    /// Writes the state that belongs to `impulses`, and (N γ) of every block.
+    pub fn product(&self, impulses: &[f64], state: &mut [f64], result: &mut [f64]) {
+        if let Delassus::MatrixFree(n) = self {
+            n.product(impulses, state, result);
+        } else {
+            self.state_of(impulses, state);
+            self.velocities_of_state(state, result);
         }
     }
 
@@ -124,10 +136,9 @@ impl LinearOperator for Delassus {
     }
 
     /// Allocates the state; solvers that multiply often keep one and use
-    /// [`Delassus::state_of`] and [`Delassus::velocities_of_state`].
+    /// [`Delassus::product`].
     fn apply(&self, x: &[f64], result: &mut [f64]) {
         let mut state = vec![0.0; self.state_length()];
-        self.state_of(x, &mut state);
-        self.velocities_of_state(&state, result);
+        self.product(x, &mut state, result);
     }
 }

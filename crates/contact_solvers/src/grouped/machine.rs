@@ -27,6 +27,10 @@ pub(crate) trait Machine: Copy {
     /// `then` where the first of the pair is at most the second, else, or if one is not a number, `otherwise`.
     fn at_most(self, pair: [Self::Row; 2], then: Self::Row, otherwise: Self::Row) -> Self::Row;
     fn transpose(self, rows: [Self::Row; 4]) -> [Self::Row; 4];
+    /// From one vector after another to vectors of four contacts.
+    fn vectors_of_twelve(self, vectors: &[[f64; 3]; 4]) -> WideVector<Self>;
+    /// And back.
+    fn twelve_of_vectors(self, vectors: WideVector<Self>) -> [[f64; 3]; 4];
     /// Says that something will be wanted soon.
     fn expect<T>(self, what: *const T);
 
@@ -193,6 +197,12 @@ pub(crate) fn run<W: Work>(work: W) -> W::Found {
     if let Some(machine) = pulp::x86::V3::try_new() {
         return machine.vectorize(OnAvx2(work, machine));
     }
+    on_any(work)
+}
+
+/// Apart from [`run`], so that work with much room on the stack has it there once.
+#[inline(never)]
+fn on_any<W: Work>(work: W) -> W::Found {
     work.on(Plain)
 }
 
@@ -256,6 +266,17 @@ impl Machine for Plain {
     #[inline(always)]
     fn transpose(self, rows: [[f64; 4]; 4]) -> [[f64; 4]; 4] {
         std::array::from_fn(|k| rows.map(|row| row[k]))
+    }
+
+    #[inline(always)]
+    fn vectors_of_twelve(self, [a, b, c, d]: &[[f64; 3]; 4]) -> WideVector<Self> {
+        let component = |k: usize| Wide(self, [a[k], b[k], c[k], d[k]]);
+        [component(0), component(1), component(2)]
+    }
+
+    #[inline(always)]
+    fn twelve_of_vectors(self, [x, y, z]: WideVector<Self>) -> [[f64; 3]; 4] {
+        std::array::from_fn(|k| [x.1[k], y.1[k], z.1[k]])
     }
 
     #[inline(always)]
@@ -334,6 +355,34 @@ impl Machine for pulp::x86::V3 {
             avx._mm256_permute2f128_pd::<0x31>(even[0], even[1]),
             avx._mm256_permute2f128_pd::<0x31>(odd[0], odd[1]),
         ]
+    }
+
+    #[inline(always)]
+    fn vectors_of_twelve(self, vectors: &[[f64; 3]; 4]) -> WideVector<Self> {
+        let avx = self.avx;
+        let [p, q, r]: [Self::Row; 3] = pulp::cast(*vectors);
+        // x₀ y₀ x₂ y₂, z₀ x₁ z₂ x₃ and y₁ z₁ y₃ z₃.
+        let xy = avx._mm256_blend_pd::<0b1100>(p, q);
+        let zx = avx._mm256_permute2f128_pd::<0x21>(p, r);
+        let yz = avx._mm256_blend_pd::<0b1100>(q, r);
+        [
+            Wide(self, avx._mm256_shuffle_pd::<0b1010>(xy, zx)),
+            Wide(self, avx._mm256_shuffle_pd::<0b0101>(xy, yz)),
+            Wide(self, avx._mm256_shuffle_pd::<0b1010>(zx, yz)),
+        ]
+    }
+
+    #[inline(always)]
+    fn twelve_of_vectors(self, [x, y, z]: WideVector<Self>) -> [[f64; 3]; 4] {
+        let avx = self.avx;
+        let xy = avx._mm256_unpacklo_pd(x.1, y.1);
+        let zx = avx._mm256_shuffle_pd::<0b1010>(z.1, x.1);
+        let yz = avx._mm256_unpackhi_pd(y.1, z.1);
+        pulp::cast([
+            avx._mm256_permute2f128_pd::<0x20>(xy, zx),
+            avx._mm256_blend_pd::<0b1100>(yz, xy),
+            avx._mm256_permute2f128_pd::<0x31>(zx, yz),
+        ])
     }
 
     #[inline(always)]

@@ -237,8 +237,7 @@ impl ContactProblem {
 
     /// Writes (N + E) γ; `state` is room for the intermediate body velocities.
     pub fn product(&self, impulses: &[f64], state: &mut [f64], result: &mut [f64]) {
-        self.delassus.state_of(impulses, state);
-        self.delassus.velocities_of_state(state, result);
+        self.delassus.product(impulses, state, result);
         for (row, e) in self.compliance.iter().enumerate() {
             result[row] += e * impulses[row];
         }

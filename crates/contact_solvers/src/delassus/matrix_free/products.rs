@@ -1,6 +1,7 @@
 //! Products with D, M⁻¹ and N, whole and block by block.
 
 use super::MatrixFree;
+use crate::delassus::leaves::Product;
 use moreau_algebra::sparse::SparseMatrix;
 use rayon::prelude::*;
 
@@ -11,8 +12,29 @@ const PARALLEL_FROM: usize = 4096;
 const NUMBERS_OF_A_PIECE: usize = 32 * 1024;
 
 impl MatrixFree {
+    /// Writes M⁻¹ D γ and N γ.
+    pub fn product(&self, impulses: &[f64], velocities: &mut [f64], result: &mut [f64]) {
+        if let Some(product) = self.by_leaves(impulses) {
+            let rows = result.as_chunks_mut().0;
+            product.write(velocities.as_chunks_mut().0, Some(rows));
+        } else {
+            self.body_velocities(impulses, velocities);
+            self.contact_velocities(velocities, result);
+        }
+    }
+
+    /// The product leaf by leaf, if all blocks are contacts that can be had so.
+    fn by_leaves<'a>(&'a self, impulses: &'a [f64]) -> Option<Product<'a>> {
+        let lean = self.lean.as_ref().filter(|_| self.offsets.len() == 1)?;
+        lean.by_leaves(impulses)
+    }
+
     /// Writes M⁻¹ D γ.
     pub fn body_velocities(&self, impulses: &[f64], velocities: &mut [f64]) {
+        if let Some(product) = self.by_leaves(impulses) {
+            product.write(velocities.as_chunks_mut().0, None);
+            return;
+        }
         if let Some(lean) = &self.lean {
             let pieces = velocities.par_chunks_mut(NUMBERS_OF_A_PIECE);
             pieces.for_each(|piece| piece.fill(0.0));
