@@ -159,9 +159,14 @@ impl LeanContacts {
         if contacts.len().min(balls.len()) < LEAVES_FROM {
             return None;
         }
-        let leaves = self
-            .leaves
-            .get_or_init(|| Leaves::new(contacts, balls.len()).map(Box::new));
+        let leaves = match self.leaves.get() {
+            Some(known) => known,
+            None => {
+                // Threads that share this work may be given other work meanwhile, which must not wait for this lock.
+                let found = Leaves::new(contacts, balls.len()).map(Box::new);
+                self.leaves.get_or_init(|| found)
+            }
+        };
         Some(Product {
             leaves: leaves.as_ref()?,
             contacts,
