@@ -16,7 +16,7 @@ pub const STUDY: Study = Study {
     title: "A silo empties",
     source: "Dosta et al. 2024 (Computer Physics Communications 296, 109066), case 1",
     shows: "grains that leave a silo in time, beside codes with soft contacts; the rate of discharge against friction",
-    takes: "60 s at `small`, about an hour at `paper`",
+    takes: "60 s at `small`, 50 minutes at `paper`",
     highlights: &["mean of the eight codes", "LIGGGHTS", "MUSEN"],
     discussion: include_str!("silo.md"),
     run,
