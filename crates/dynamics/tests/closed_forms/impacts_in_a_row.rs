@@ -197,3 +197,28 @@ fn contacts_of_one_row_are_not_lost_while_those_of_another_are_looked_for() {
         assert!((found - exact).abs() < 1e-8, "{found} m/s, not {exact}");
     }
 }
+
+/// Each search finds the next of a row of balls, all of which a fast one reaches in the same step. Where there are too many of them, two are
+/// inside one another at the end, and that is told.
+#[test]
+fn a_step_that_misses_a_contact_is_not_called_converged() {
+    for (balls, all_found) in [(6, true), (16, false)] {
+        let mut simulation = Simulation::new(weightless(Scheme::SymplecticEuler));
+        simulation.materials_mut().set(0, bouncy(1.0)).unwrap();
+        let shape = simulation.add_shape(ball(RADIUS));
+        for k in 0..balls {
+            let place = f64::from(k) * (2.0 * RADIUS + 0.04) * DVec3::X;
+            let speed = if k == 0 { 100.0 } else { 0.0 };
+            let body = NewBody::rigid(shape, 1000.0)
+                .at(place)
+                .moving(speed * DVec3::X, DVec3::ZERO);
+            simulation.add_body(body).unwrap();
+        }
+        let report = simulation.step().unwrap();
+        assert_eq!(report.converged(), all_found, "{balls} balls: {report:?}");
+        let places = &simulation.bodies().poses;
+        let gap = |k: usize| places[k + 1].position.x - places[k].position.x - 2.0 * RADIUS;
+        let apart = (0..places.len() - 1).all(|k| gap(k) > -1e-9);
+        assert_eq!(apart, all_found, "{balls} balls");
+    }
+}
