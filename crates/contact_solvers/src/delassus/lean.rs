@@ -5,8 +5,8 @@
 //! 3 x 6 blocks instead would take 288 bytes and more time: a sweep is bound by what it reads. Bodies whose
 //! inertia is that of a ball, all of them in a bed of spheres, take 16 bytes each instead of 56.
 //!
-//! Products of balls are made leaf by leaf, by all threads ([`super::leaves`]). Where contacts do not come in the order of the bodies, or bodies are no balls, impulses
-//! are scattered from contacts to bodies by one thread in the order of the contacts. Lists of the
+//! Products of balls are made leaf by leaf, by all threads ([`super::leaves`]); of other bodies Dγ is added up leaf by leaf. Where contacts do not come in the
+//! order of the bodies, or balls have joints, impulses are scattered from contacts to bodies by one thread in the order of the contacts. Lists of the
 //! contacts of each body would let several threads gather them, at 12 bytes a contact, and compute each contact
 //! twice; methods for large beds sweep, and multiply only now and then.
 
@@ -156,23 +156,28 @@ impl LeanContacts {
         else {
             return None;
         };
-        if contacts.len().min(balls.len()) < LEAVES_FROM {
-            return None;
-        }
-        let leaves = match self.leaves.get() {
-            Some(known) => known,
-            None => {
-                // Threads that share this work may be given other work meanwhile, which must not wait for this lock.
-                let found = Leaves::new(contacts, balls.len()).map(Box::new);
-                self.leaves.get_or_init(|| found)
-            }
-        };
         Some(Product {
-            leaves: leaves.as_ref()?,
+            leaves: self.leaves()?,
             contacts,
             balls,
             impulses: &impulses.as_chunks().0[..contacts.len()],
         })
+    }
+
+    /// The leaves, if there are enough contacts and bodies and they come in order.
+    fn leaves(&self) -> Option<&Leaves> {
+        if self.len().min(self.bodies()) < LEAVES_FROM {
+            return None;
+        }
+        let known = self.leaves.get().or_else(|| {
+            // Threads that share this work may be given other work meanwhile, which must not wait for this lock.
+            let found = match &self.geometry {
+                Geometry::Balls(contacts) => Leaves::new(contacts, self.bodies(), |c| c.bodies),
+                Geometry::Any(contacts) => Leaves::new(contacts, self.bodies(), |c| c.bodies),
+            };
+            Some(self.leaves.get_or_init(|| found.map(Box::new)))
+        });
+        known?.as_deref()
     }
 
     /// Adds D γ, momentum and angular momentum, to each body.
@@ -181,17 +186,43 @@ impl LeanContacts {
             ball_contacts::add_impulses(contacts, impulses.as_chunks().0, momenta);
             return;
         }
-        for index in 0..self.len() {
-            let contact = self.contact(index);
-            let (force, torque) = world_impulse(&contact, &impulses[self.rows(index)]);
-            for side in 0..2 {
-                if let Some(p) = momenta.get_mut(contact.bodies[side] as usize) {
-                    let sign = if side == 0 { -1.0 } else { 1.0 };
-                    let moment = cross(contact.arms[side], force);
-                    for k in 0..3 {
-                        p[k] += sign * force[k];
-                        p[3 + k] += sign * (moment[k] + torque[k]);
-                    }
+        let Some(leaves) = self.leaves() else {
+            for contact in 0..self.len() {
+                self.add_impulse(contact, impulses, 0, momenta);
+            }
+            return;
+        };
+        (momenta
+            .par_chunks_mut(LEAF)
+            .enumerate()
+            .take(leaves.count()))
+        .for_each(|(leaf, momenta)| {
+            for contact in leaves.contacts_of(leaf) {
+                self.add_impulse(contact, impulses, leaf * LEAF, momenta);
+            }
+        });
+    }
+
+    /// Adds D_i γ_i of one contact to those of its bodies that are among some, the first of which is given.
+    #[inline]
+    fn add_impulse(
+        &self,
+        contact: usize,
+        impulses: &[f64],
+        first: usize,
+        momenta: &mut [[f64; 6]],
+    ) {
+        let rows = self.rows(contact);
+        let contact = self.contact(contact);
+        let (force, torque) = world_impulse(&contact, &impulses[rows]);
+        for side in 0..2 {
+            let place = contact.bodies[side].wrapping_sub(first as u32) as usize;
+            if let Some(p) = momenta.get_mut(place) {
+                let sign = if side == 0 { -1.0 } else { 1.0 };
+                let moment = cross(contact.arms[side], force);
+                for k in 0..3 {
+                    p[k] += sign * force[k];
+                    p[3 + k] += sign * (moment[k] + torque[k]);
                 }
             }
         }

@@ -76,8 +76,13 @@ struct Cut {
 }
 
 impl Leaves {
-    /// `None` if contacts do not come in the order of the leaves that own them.
-    pub fn new(contacts: &[BallContact], bodies: usize) -> Option<Self> {
+    /// `None` if contacts, of which `bodies_of` tells the two bodies, do not come in the order of the leaves that own them.
+    pub fn new<C: Sync>(
+        contacts: &[C],
+        bodies: usize,
+        bodies_of: impl Fn(&C) -> [u32; 2] + Sync,
+    ) -> Option<Self> {
+        let leaves_of = |contact: &C| leaves_of(bodies_of(contact));
         let count = bodies.div_ceil(LEAF).max(1);
         let mut levels = vec![0];
         let mut nodes = count;
@@ -87,7 +92,7 @@ impl Leaves {
         }
         let pieces = contacts.par_chunks(CONTACTS_OF_A_PIECE).enumerate();
         let pieces: Option<Vec<Piece>> = pieces
-            .map(|(piece, part)| Piece::new(part, piece * CONTACTS_OF_A_PIECE))
+            .map(|(piece, part)| Piece::new(part, piece * CONTACTS_OF_A_PIECE, leaves_of))
             .collect();
         let pieces = pieces?;
         let in_order = (pieces.windows(2)).all(|pair| pair[0].owners[1] <= pair[1].owners[0]);
@@ -114,6 +119,21 @@ impl Leaves {
             levels,
         })
     }
+
+    /// The number of leaves.
+    pub fn count(&self) -> usize {
+        self.own.len() - 1
+    }
+
+    /// All contacts that add to the bodies of a leaf, in their order.
+    pub fn contacts_of(&self, leaf: usize) -> impl Iterator<Item = usize> {
+        let visitors = self
+            .visitors
+            .get(leaf)
+            .iter()
+            .map(|&contact| contact as usize);
+        visitors.chain(self.own[leaf]..self.own[leaf + 1])
+    }
 }
 
 /// Some consecutive contacts.
@@ -125,7 +145,7 @@ struct Piece {
 
 impl Piece {
     /// `None` if they do not come in the order of the leaves that own them.
-    fn new(contacts: &[BallContact], first: usize) -> Option<Self> {
+    fn new<C>(contacts: &[C], first: usize, leaves_of: impl Fn(&C) -> [u32; 2]) -> Option<Self> {
         let mut owners = [leaves_of(contacts.first()?)[0]; 2];
         let mut cuts = Vec::new();
         for (index, contact) in contacts.iter().enumerate() {
@@ -143,10 +163,9 @@ impl Piece {
     }
 }
 
-/// The leaves of a contact, the one that owns it first; no leaf for a contact of two walls.
+/// The leaves of a contact of two bodies, the one that owns it first; no leaf for a contact of two walls.
 #[inline]
-fn leaves_of(contact: &BallContact) -> [u32; 2] {
-    let [a, b] = contact.bodies;
+fn leaves_of([a, b]: [u32; 2]) -> [u32; 2] {
     let (a, b) = (a.min(b), a.max(b));
     let b = if b == RigidContact::FIXED { a } else { b };
     [a / LEAF as u32, b / LEAF as u32]

@@ -2,6 +2,10 @@
 
 use super::*;
 use crate::delassus::ball_contacts;
+use crate::delassus::geometry::Geometry;
+use crate::delassus::inertias::Inertias;
+use crate::delassus::lean::LeanContacts;
+use crate::delassus::rigid::BodyInertia;
 
 /// Two leaves and a half.
 const BODIES: usize = 2 * LEAF + LEAF / 2;
@@ -9,7 +13,7 @@ const BODIES: usize = 2 * LEAF + LEAF / 2;
 #[test]
 fn a_product_by_leaves_is_that_of_jacobian_blocks_with_any_number_of_threads() {
     let bed = Bed::new();
-    let leaves = Leaves::new(&bed.balls, BODIES).expect("contacts in order");
+    let leaves = Leaves::new(&bed.balls, BODIES, |c| c.bodies).expect("contacts in order");
     assert!(leaves.visitors.get(1).len() > 1000 && leaves.visitors.get(2).len() > 1000);
     let product = Product {
         leaves: &leaves,
@@ -48,7 +52,7 @@ fn a_product_by_leaves_is_that_of_jacobian_blocks_with_any_number_of_threads() {
 #[test]
 fn leaves_change_no_sum() {
     let bed = Bed::new();
-    let leaves = Leaves::new(&bed.balls, BODIES).expect("contacts in order");
+    let leaves = Leaves::new(&bed.balls, BODIES, |c| c.bodies).expect("contacts in order");
     let product = Product {
         leaves: &leaves,
         contacts: &bed.balls,
@@ -75,7 +79,7 @@ fn the_stack_of_a_thread_holds_a_large_bed() {
     let contacts: Vec<RigidContact> = (0..299).map(contact).collect();
     let contacts: Vec<BallContact> = contacts.iter().filter_map(BallContact::of).collect();
     let product = Product {
-        leaves: &Leaves::new(&contacts, bodies).expect("contacts in order"),
+        leaves: &Leaves::new(&contacts, bodies, |c| c.bodies).expect("contacts in order"),
         contacts: &contacts,
         balls: &vec![ball; bodies],
         impulses: &vec![[1.0, 0.0, 0.0]; contacts.len()],
@@ -97,13 +101,45 @@ fn contacts_that_are_not_in_the_order_of_bodies_have_no_leaves() {
     let Bed { mut balls, .. } = Bed::new();
     let last = balls.len() - 1;
     balls.swap(0, last);
-    assert!(Leaves::new(&balls, BODIES).is_none());
+    assert!(Leaves::new(&balls, BODIES, |c| c.bodies).is_none());
 }
 
 #[test]
 fn contacts_of_two_walls_have_no_leaves() {
-    assert!(Leaves::new(&[BallContact::NOBODY], BODIES).is_none());
-    assert!(Leaves::new(&[], 0).is_some());
+    assert!(Leaves::new(&[BallContact::NOBODY], BODIES, |c| c.bodies).is_none());
+    assert!(Leaves::new(&[], 0, |c: &BallContact| c.bodies).is_some());
+}
+
+#[test]
+fn momenta_of_bodies_that_are_no_balls_are_those_of_jacobian_blocks_with_any_number_of_threads() {
+    let bed = Bed::new();
+    let offsets: Vec<usize> = (0..=bed.contacts.len()).map(|k| 3 * k).collect();
+    let body = BodyInertia {
+        inverse_mass: 1.0,
+        inverse_inertia: [1.0, 2.0, 3.0, 0.1, 0.0, 0.0],
+    };
+    let inertias = Inertias::new(vec![body; BODIES]);
+    let contacts = LeanContacts::new(&offsets, Geometry::Any(bed.contacts.clone()), inertias);
+    let mut expected = vec![[0.0; 6]; BODIES];
+    bed.for_blocks(|contact, body, row, j| {
+        for m in 0..6 {
+            expected[body][m] += j[m] * bed.impulses[contact][row];
+        }
+    });
+    let mut first = None;
+    for threads in 1..=3 {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let mut found = vec![[0.0; 6]; BODIES];
+        (pool.build().expect("a pool"))
+            .install(|| contacts.add_impulses(bed.impulses.as_flattened(), &mut found));
+        for (a, b) in found.as_flattened().iter().zip(expected.as_flattened()) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} and {b}");
+        }
+        assert!(
+            *first.get_or_insert_with(|| found.clone()) == found,
+            "{threads} threads"
+        );
+    }
 }
 
 struct Bed {
