@@ -57,8 +57,8 @@ pub fn lay_down(
 
 /// A place for the centre of a sphere, anywhere in the plan of a room with the same probability, where its walls go straight up.
 ///
-/// What falls beside a round plan is drawn anew. Moved inside instead it would come to lie at the wall, a fifth of all spheres:
-/// they made a bed three times as high there as in the middle.
+/// What falls beside a round plan is drawn anew. Moved inside instead it would come to lie at the wall, a fifth of all spheres: 100 000 of them
+/// stood 160 diameters high there, which is 58 where they lie level.
 fn above_the_plan(room: Room, radius: f64, random: &mut SplitMix64) -> DVec3 {
     let half = room.half_plan() - radius;
     loop {
@@ -332,20 +332,24 @@ mod tests {
 
     #[test]
     fn beds_in_round_rooms_are_level() {
-        let radius = 10.0;
+        let radius = 40.0;
         for room in [
             Room::Vessel { radius },
             Room::Hopper {
-                outlet: 3.0,
+                outlet: 33.0,
                 height: 7.0,
                 radius,
             },
         ] {
-            let bed = lay_down(room, 1500, 1.0, 11, |_| 1.0);
-            let from_axis = |s: &&Laid| s.centre.truncate().length();
-            let highest = |part: Vec<&Laid>| part.iter().map(|s| s.centre.z).fold(0.0, f64::max);
-            let middle = highest(bed.iter().filter(|s| from_axis(s) < 5.0).collect());
-            let at_the_wall = highest(bed.iter().filter(|s| from_axis(s) > 8.0).collect());
+            let bed = lay_down(room, 12_000, 1.0, 11, |_| 1.0);
+            let highest = |from: f64, to: f64| {
+                let ring = |s: &&Laid| (from..to).contains(&s.centre.truncate().length());
+                bed.iter()
+                    .filter(ring)
+                    .map(|s| s.centre.z)
+                    .fold(0.0, f64::max)
+            };
+            let (middle, at_the_wall) = (highest(0.0, 30.0), highest(37.0, radius));
             // Heaps of a few spheres are chance.
             assert!((at_the_wall - middle).abs() < 6.0, "{middle} {at_the_wall}");
         }
