@@ -1,7 +1,7 @@
 //! Four contacts and how their bodies move them: balls, whose arms lie along the normal, and any other bodies.
 
 use super::lanes::{Lanes, ShortLanes, Vector, cross, minus, plus};
-use super::machine::{Machine, Wide, WideVector, behind, expect_lines};
+use super::machine::{Arithmetic, Machine, Stride, Wide, WideVector, behind, expect_lines};
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,17 +66,45 @@ pub(super) fn expect_bodies<M: Machine, A>(
     }
 }
 
-/// How the bodies of a group move its contact points.
+/// The same for one or two groups.
+#[inline(always)]
+pub(super) fn expect_bodies_of_groups<S: Stride, A>(
+    stride: S,
+    groups: &[Group<A>],
+    first: usize,
+    bodies: &[Body],
+) {
+    for k in 0..S::GROUPS {
+        expect_bodies(stride.one(), groups, (first + k, true), bodies);
+    }
+}
+
+/// The normals of one or two groups.
+#[inline(always)]
+pub(super) fn normals<S: Stride, A>(stride: S, [first, last]: [&Group<A>; 2]) -> WideVector<S> {
+    Wide::vector_of_groups(stride, [&first.normal, &last.normal])
+}
+
+/// Their free velocities.
+#[inline(always)]
+pub(super) fn free_velocities<S: Stride, A>(
+    stride: S,
+    [first, last]: [&Group<A>; 2],
+) -> WideVector<S> {
+    Wide::vector_of_groups(stride, [&first.free, &last.free])
+}
+
+/// How the bodies of groups move their contact points. Where a function takes two groups and a stride has one, that is given twice.
 pub(crate) trait Arms: Copy + Sync {
-    /// What is read of the bodies of four contacts.
-    type Motion<M: Machine>: Copy;
-    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> Self::Motion<M>;
+    /// What is read of the bodies of the contacts.
+    type Motion<S: Stride>: Copy;
+    fn gather<S: Stride>(stride: S, groups: [&Group<Self>; 2], bodies: &[Body]) -> Self::Motion<S>;
     /// v_b + ω_b × r_b − v_a − ω_a × r_a.
-    fn velocity<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        motion: Self::Motion<M>,
-    ) -> WideVector<M>;
+    fn velocity<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        motion: Self::Motion<S>,
+    ) -> WideVector<S>;
     /// Changes the velocities as the impulses on the second bodies do.
     fn push<M: Machine>(
         machine: M,
@@ -86,10 +114,10 @@ pub(crate) trait Arms: Copy + Sync {
         bodies: &mut [Body],
     );
     /// Changes momenta, in the places of velocities, as the impulses on the second bodies do.
-    fn add_momenta<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        force: WideVector<M>,
+    fn add_momenta<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        force: WideVector<S>,
         bodies: &mut [Body],
     );
     /// Makes velocities v of the momenta p; answers with Σ pᵀv.
@@ -101,35 +129,42 @@ pub(crate) type BallArms = [Lanes; 2];
 
 impl Arms for BallArms {
     /// v_b − v_a and ρ_a ω_a + ρ_b ω_b.
-    type Motion<M: Machine> = [WideVector<M>; 2];
+    type Motion<S: Stride> = [WideVector<S>; 2];
 
     #[inline(always)]
-    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> [WideVector<M>; 2] {
-        let [first, second] = group.bodies;
-        let zero = machine.load(&[0.0; 4]);
-        let (mut linear, mut angular) = ([zero; 4], [zero; 4]);
-        for lane in 0..4 {
-            let a = &bodies[first[lane] as usize];
-            let b = &bodies[second[lane] as usize];
-            linear[lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
-            let of_a = machine.scale(group.arms[0].0[lane], machine.load(&a.turn));
-            let of_b = machine.scale(group.arms[1].0[lane], machine.load(&b.turn));
-            angular[lane] = machine.add(of_a, of_b);
+    fn gather<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        bodies: &[Body],
+    ) -> [WideVector<S>; 2] {
+        let machine = stride.one();
+        let zero = machine.all(0.0);
+        let (mut linear, mut angular) = ([[zero; 4]; 2], [[zero; 4]; 2]);
+        for k in 0..S::GROUPS {
+            let group = groups[k];
+            let [first, second] = group.bodies;
+            for lane in 0..4 {
+                let a = &bodies[first[lane] as usize];
+                let b = &bodies[second[lane] as usize];
+                linear[k][lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
+                let of_a = machine.scale(group.arms[0].0[lane], machine.load(&a.turn));
+                let of_b = machine.scale(group.arms[1].0[lane], machine.load(&b.turn));
+                angular[k][lane] = machine.add(of_a, of_b);
+            }
         }
         [
-            machine.vectors_of_rows(linear),
-            machine.vectors_of_rows(angular),
+            stride.vectors_of_bodies(linear),
+            stride.vectors_of_bodies(angular),
         ]
     }
 
     #[inline(always)]
-    fn velocity<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        [linear, angular]: [WideVector<M>; 2],
-    ) -> WideVector<M> {
-        let n = Wide::vector_of(machine, &group.normal);
-        minus(linear, cross(angular, n))
+    fn velocity<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        [linear, angular]: [WideVector<S>; 2],
+    ) -> WideVector<S> {
+        minus(linear, cross(angular, normals(stride, groups)))
     }
 
     #[inline(always)]
@@ -161,27 +196,29 @@ impl Arms for BallArms {
     }
 
     #[inline(always)]
-    fn add_momenta<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        force: WideVector<M>,
+    fn add_momenta<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        force: WideVector<S>,
         bodies: &mut [Body],
     ) {
-        let [first, second] = group.bodies;
-        let torque = cross(Wide::vector_of(machine, &group.normal), force);
-        let (force, torque) = (
-            machine.rows_of_vectors(force),
-            machine.rows_of_vectors(torque),
-        );
-        for lane in 0..4 {
-            let a = &mut bodies[first[lane] as usize];
-            let turned = machine.scale(group.arms[0].0[lane], torque[lane]);
-            a.push = machine.numbers(machine.subtract(machine.load(&a.push), force[lane]));
-            a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
-            let b = &mut bodies[second[lane] as usize];
-            let turned = machine.scale(group.arms[1].0[lane], torque[lane]);
-            b.push = machine.numbers(machine.add(machine.load(&b.push), force[lane]));
-            b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+        let machine = stride.one();
+        let torque = cross(normals(stride, groups), force);
+        let force = stride.bodies_of_vectors(force);
+        let torque = stride.bodies_of_vectors(torque);
+        for k in 0..S::GROUPS {
+            let (group, force, torque) = (groups[k], force[k], torque[k]);
+            let [first, second] = group.bodies;
+            for lane in 0..4 {
+                let a = &mut bodies[first[lane] as usize];
+                let turned = machine.scale(group.arms[0].0[lane], torque[lane]);
+                a.push = machine.numbers(machine.subtract(machine.load(&a.push), force[lane]));
+                a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
+                let b = &mut bodies[second[lane] as usize];
+                let turned = machine.scale(group.arms[1].0[lane], torque[lane]);
+                b.push = machine.numbers(machine.add(machine.load(&b.push), force[lane]));
+                b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+            }
         }
     }
 
@@ -208,35 +245,42 @@ pub(crate) type FreeArms = [Vector; 2];
 
 impl Arms for FreeArms {
     /// v_b − v_a, ω_a, ω_b.
-    type Motion<M: Machine> = [WideVector<M>; 3];
+    type Motion<S: Stride> = [WideVector<S>; 3];
 
     #[inline(always)]
-    fn gather<M: Machine>(machine: M, group: &Group<Self>, bodies: &[Body]) -> [WideVector<M>; 3] {
-        let [first, second] = group.bodies;
-        let zero = machine.load(&[0.0; 4]);
-        let mut rows = [[zero; 4]; 3];
-        for lane in 0..4 {
-            let a = &bodies[first[lane] as usize];
-            let b = &bodies[second[lane] as usize];
-            rows[0][lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
-            rows[1][lane] = machine.load(&a.turn);
-            rows[2][lane] = machine.load(&b.turn);
+    fn gather<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        bodies: &[Body],
+    ) -> [WideVector<S>; 3] {
+        let machine = stride.one();
+        let zero = machine.all(0.0);
+        let mut rows = [[[zero; 4]; 2]; 3];
+        for k in 0..S::GROUPS {
+            let [first, second] = groups[k].bodies;
+            for lane in 0..4 {
+                let a = &bodies[first[lane] as usize];
+                let b = &bodies[second[lane] as usize];
+                rows[0][k][lane] = machine.subtract(machine.load(&b.push), machine.load(&a.push));
+                rows[1][k][lane] = machine.load(&a.turn);
+                rows[2][k][lane] = machine.load(&b.turn);
+            }
         }
         [
-            machine.vectors_of_rows(rows[0]),
-            machine.vectors_of_rows(rows[1]),
-            machine.vectors_of_rows(rows[2]),
+            stride.vectors_of_bodies(rows[0]),
+            stride.vectors_of_bodies(rows[1]),
+            stride.vectors_of_bodies(rows[2]),
         ]
     }
 
     #[inline(always)]
-    fn velocity<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        [linear, turn_a, turn_b]: [WideVector<M>; 3],
-    ) -> WideVector<M> {
-        let of_a = cross(turn_a, Wide::vector_of(machine, &group.arms[0]));
-        let of_b = cross(turn_b, Wide::vector_of(machine, &group.arms[1]));
+    fn velocity<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        [linear, turn_a, turn_b]: [WideVector<S>; 3],
+    ) -> WideVector<S> {
+        let of_a = cross(turn_a, arms_of(stride, groups, 0));
+        let of_b = cross(turn_b, arms_of(stride, groups, 1));
         plus(linear, minus(of_b, of_a))
     }
 
@@ -248,7 +292,7 @@ impl Arms for FreeArms {
         force: WideVector<M>,
         bodies: &mut [Body],
     ) {
-        let torques = torques(machine, group, force);
+        let torques = torques(machine, [group; 2], force);
         let force = machine.rows_of_vectors(force);
         for side in 0..2 {
             let torque = Wide::lanes_of(torques[side]);
@@ -266,22 +310,30 @@ impl Arms for FreeArms {
     }
 
     #[inline(always)]
-    fn add_momenta<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
-        force: WideVector<M>,
+    fn add_momenta<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
+        force: WideVector<S>,
         bodies: &mut [Body],
     ) {
-        let torques = torques(machine, group, force);
-        let force = machine.rows_of_vectors(force);
-        for side in 0..2 {
-            let torque = machine.rows_of_vectors(torques[side]);
-            let sign = if side == 0 { -1.0 } else { 1.0 };
-            for lane in 0..4 {
-                let body = &mut bodies[group.bodies[side][lane] as usize];
-                let pushed = machine.scale(sign, force[lane]);
-                body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
-                body.turn = machine.numbers(machine.add(machine.load(&body.turn), torque[lane]));
+        let machine = stride.one();
+        let [of_a, of_b] = torques(stride, groups, force);
+        let (of_a, of_b) = (
+            stride.bodies_of_vectors(of_a),
+            stride.bodies_of_vectors(of_b),
+        );
+        let force = stride.bodies_of_vectors(force);
+        for k in 0..S::GROUPS {
+            let (force, torques) = (force[k], [of_a[k], of_b[k]]);
+            for side in 0..2 {
+                let sign = if side == 0 { -1.0 } else { 1.0 };
+                for lane in 0..4 {
+                    let body = &mut bodies[groups[k].bodies[side][lane] as usize];
+                    let pushed = machine.scale(sign, force[lane]);
+                    let turned = torques[side][lane];
+                    body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
+                    body.turn = machine.numbers(machine.add(machine.load(&body.turn), turned));
+                }
             }
         }
     }
@@ -319,16 +371,27 @@ fn sum_of_three([x, y, z, _]: [f64; 4]) -> f64 {
     x + y + z
 }
 
+/// The arms of one side.
+#[inline(always)]
+fn arms_of<S: Stride>(
+    stride: S,
+    [first, last]: [&Group<FreeArms>; 2],
+    side: usize,
+) -> WideVector<S> {
+    Wide::vector_of_groups(stride, [&first.arms[side], &last.arms[side]])
+}
+
 /// What impulses on the second bodies turn, on each side.
 #[inline(always)]
-fn torques<M: Machine>(
-    machine: M,
-    group: &Group<FreeArms>,
-    force: WideVector<M>,
-) -> [WideVector<M>; 2] {
-    let of_a = Wide::vector_of(machine, &group.arms[0]);
-    let of_b = Wide::vector_of(machine, &group.arms[1]);
-    [cross(force, of_a), cross(of_b, force)]
+fn torques<S: Stride>(
+    stride: S,
+    groups: [&Group<FreeArms>; 2],
+    force: WideVector<S>,
+) -> [WideVector<S>; 2] {
+    [
+        cross(force, arms_of(stride, groups, 0)),
+        cross(arms_of(stride, groups, 1), force),
+    ]
 }
 
 /// I⁻¹ t of one body.

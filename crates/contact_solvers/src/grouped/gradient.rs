@@ -108,7 +108,7 @@ impl<'a> Gradient<'a> {
             };
             let frictions = frictions.part(part.clone());
             match groups {
-                Groups::Balls(groups) => machine::run(JudgingAndStepping {
+                Groups::Balls(groups) => machine::run_striding(JudgingAndStepping {
                     judge,
                     bodies,
                     stepping: Stepping {
@@ -120,7 +120,7 @@ impl<'a> Gradient<'a> {
                         momenta,
                     },
                 }),
-                Groups::Bodies(groups, _) => machine::run(JudgingAndStepping {
+                Groups::Bodies(groups, _) => machine::run_striding(JudgingAndStepping {
                     judge,
                     bodies,
                     stepping: Stepping {

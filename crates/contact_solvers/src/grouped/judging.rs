@@ -1,10 +1,10 @@
 //! What given impulses are worth: the sums behind the error and the objective, in one pass over the groups.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies};
+use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, normals};
 use super::halves::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, Work, expect_lines};
+use super::machine::{Machine, Stride, StridingWork, Wide, expect_lines_of_groups};
 use super::projection::Aim;
 use std::ops::Range;
 
@@ -51,20 +51,29 @@ pub(crate) struct Judging<'a, A> {
     pub coulomb: bool,
 }
 
-impl<A: Arms> Work for Judging<'_, A> {
+impl<A: Arms> StridingWork for Judging<'_, A> {
     type Found = Sums;
 
     #[inline(always)]
-    fn on<M: Machine>(self, machine: M) -> Sums {
-        let mut tally = Tally::new(machine);
-        let all = 0..self.groups.len();
+    fn on<S: Stride>(self, stride: S) -> Sums {
+        let mut tally = Tally::new(stride.one());
+        let (twos, last) = strides::<S>(0..self.groups.len());
         if self.coulomb {
-            self.judge::<M, true, false>(machine, all, &mut [], &mut tally);
+            self.judge::<S, true, false>(stride, twos, &mut [], &mut tally);
+            self.judge::<S::One, true, false>(stride.one(), last, &mut [], &mut tally);
         } else {
-            self.judge::<M, false, false>(machine, all, &mut [], &mut tally);
+            self.judge::<S, false, false>(stride, twos, &mut [], &mut tally);
+            self.judge::<S::One, false, false>(stride.one(), last, &mut [], &mut tally);
         }
         tally.sums()
     }
+}
+
+/// Those of some groups that can be taken by strides, and what is left.
+#[inline(always)]
+pub(super) fn strides<S: Stride>(some: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let middle = some.end - some.len() % S::GROUPS;
+    (some.start..middle, middle..some.end)
 }
 
 /// What has been found so far, lane by lane.
@@ -98,37 +107,39 @@ impl<M: Machine> Tally<M> {
 }
 
 impl<A: Arms> Judging<'_, A> {
-    /// Judges some of the groups; writes their velocities u to `kept` if it is to keep them.
+    /// Judges some of the groups, as many as a stride takes at once; writes their velocities u to `kept` if it is to keep them.
     #[inline(always)]
-    pub(super) fn judge<M: Machine, const COULOMB: bool, const KEEP: bool>(
+    pub(super) fn judge<S: Stride, const COULOMB: bool, const KEEP: bool>(
         &self,
-        machine: M,
+        stride: S,
         some: Range<usize>,
         kept: &mut [Vector],
-        tally: &mut Tally<M>,
+        tally: &mut Tally<S::One>,
     ) {
         let impulses = &self.impulses[..self.groups.len()];
         let (frictions, judge) = (&self.frictions, &self.judge);
-        let zero = Wide::all(machine, 0.0);
+        let (zero, one) = (Wide::all(stride, 0.0), Wide::all(stride, 1.0));
         let Tally {
             mut sums,
             mut approach,
         } = *tally;
-        for k in some {
-            let group = &self.groups[k];
-            expect_bodies(machine, self.groups, (k, true), self.bodies);
-            expect_lines(machine, self.groups, (k, true));
-            expect_lines(machine, impulses, (k, true));
-            let motion = A::gather(machine, group, self.bodies);
-            let x = Wide::vector_of(machine, &impulses[k]);
-            let n = Wide::vector_of(machine, &group.normal);
-            let free = Wide::vector_of(machine, &group.free);
-            let friction = Wide::of(machine, frictions.at(k));
-            let weight = Wide::of_short(machine, judge.weights.at(k));
-            let u = plus(A::velocity(machine, group, motion), free);
+        for k in some.step_by(S::GROUPS) {
+            let last = k + S::GROUPS - 1;
+            let groups = [&self.groups[k], &self.groups[last]];
+            expect_bodies_of_groups(stride, self.groups, k, self.bodies);
+            expect_lines_of_groups(stride, self.groups, k);
+            expect_lines_of_groups(stride, impulses, k);
+            let motion = A::gather(stride, groups, self.bodies);
+            let x = Wide::vector_of_groups(stride, [&impulses[k], &impulses[last]]);
+            let n = normals(stride, groups);
+            let free = free_velocities(stride, groups);
+            let friction = Wide::of_groups(stride, [frictions.at(k), frictions.at(last)]);
+            let weight = [judge.weights.at(k), judge.weights.at(last)];
+            let weight = Wide::short_of_groups(stride, weight);
+            let u = plus(A::velocity(stride, groups, motion), free);
             if KEEP {
-                expect_lines(machine, kept, (k, true));
-                kept[k] = Wide::lanes_of(u);
+                expect_lines_of_groups(stride, kept, k);
+                Wide::write(u, kept, k);
             }
             let u_n = dot(n, u);
             // û = u under the relaxed law and u + μ|u_T| n under Coulomb's.
@@ -139,15 +150,19 @@ impl<A: Arms> Judging<'_, A> {
                 shifted = plus(u, times(shift, n));
             }
             // As in `FrictionLaw::natural_map`.
-            let way = times(Wide::all(machine, 1.0) / weight, shifted);
+            let way = times(one / weight, shifted);
             let aim = Aim::new(n, minus(x, way));
             let map = plus(way, aim.outside(n, friction));
-            sums[0] = sums[0] + weight * dot(map, map);
-            sums[1] = sums[1] + dot(x, x);
-            sums[2] = sums[2] + dot(u, u);
-            sums[3] = sums[3] + dot(x, plus(u, free));
-            let share = (zero - u_n) * Wide::of_short(machine, judge.inverse_limits.at(k));
-            approach = share.at_most(approach, approach, share);
+            sums[0] = (weight * dot(map, map)).added_to(sums[0]);
+            sums[1] = dot(x, x).added_to(sums[1]);
+            sums[2] = dot(u, u).added_to(sums[2]);
+            sums[3] = dot(x, plus(u, free)).added_to(sums[3]);
+            let limit = [judge.inverse_limits.at(k), judge.inverse_limits.at(last)];
+            let shares = ((zero - u_n) * Wide::short_of_groups(stride, limit)).by_groups();
+            for group in 0..S::GROUPS {
+                let share = shares[group];
+                approach = share.at_most(approach, approach, share);
+            }
         }
         *tally = Tally { sums, approach };
     }

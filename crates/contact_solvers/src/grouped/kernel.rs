@@ -105,9 +105,9 @@ impl<A: Arms> Sweeping<'_, A> {
             } else {
                 Wide::vector_of(machine, middle)
             };
-            let motion = A::gather(machine, group, bodies);
+            let motion = A::gather(machine, [group; 2], bodies);
             let free = Wide::vector_of(machine, &group.free);
-            let u = plus(A::velocity(machine, group, motion), free);
+            let u = plus(A::velocity(machine, [group; 2], motion), free);
             let metric = [normal, tangential];
             let z = if COULOMB {
                 step_on_disc(n, friction, metric, u, x)

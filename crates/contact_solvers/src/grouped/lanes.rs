@@ -1,6 +1,6 @@
 //! Four numbers in memory, one for each contact of a group, and vectors of them; and what is done to vectors of any numbers.
 
-use super::machine::{Machine, Wide};
+use super::machine::{Arithmetic, Wide};
 use std::ops::{Add, Mul, Sub};
 
 /// One number for each of four contacts: 32 bytes, a register of AVX2.
@@ -31,14 +31,14 @@ impl Lanes {
     }
 }
 
-/// A number, or one of each of four contacts.
+/// A number, or one of each of several contacts.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
 {
 }
 
 impl Number for f64 {}
-impl<M: Machine> Number for Wide<M> {}
+impl<M: Arithmetic> Number for Wide<M> {}
 
 #[inline(always)]
 pub(crate) fn dot<T: Number>(x: [T; 3], y: [T; 3]) -> T {

@@ -46,7 +46,7 @@ impl Grouped<'_> {
             let impulses = &now[part.clone()];
             let bodies = &bodies[chunk.bodies.clone()];
             match &self.groups {
-                Groups::Balls(groups) => machine::run(Judging {
+                Groups::Balls(groups) => machine::run_striding(Judging {
                     groups: &groups[part],
                     frictions,
                     judge,
@@ -54,7 +54,7 @@ impl Grouped<'_> {
                     bodies,
                     coulomb,
                 }),
-                Groups::Bodies(groups, _) => machine::run(Judging {
+                Groups::Bodies(groups, _) => machine::run_striding(Judging {
                     groups: &groups[part],
                     frictions,
                     judge,

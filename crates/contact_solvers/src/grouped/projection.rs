@@ -1,14 +1,14 @@
-//! Steps of four contacts onto their friction cones, without tangents; the cone needs the normal only.
+//! Steps of four or eight contacts onto their friction cones, without tangents; the cone needs the normal only.
 //!
 //! All cases are computed and one is chosen. What waits for a square root or a division is kept short: several passes are bound
 //! by this chain, not by the number of instructions.
 
 use super::lanes::{dot, minus, plus, times};
-use super::machine::{Machine, Wide, WideVector};
+use super::machine::{Arithmetic, Wide, WideVector};
 
 /// The projection of x − G⁻¹u onto the friction cone in the metric G, of which the inverse weights are given.
 #[inline(always)]
-pub(super) fn projected_step<M: Machine>(
+pub(super) fn projected_step<M: Arithmetic>(
     n: WideVector<M>,
     friction: Wide<M>,
     [normal, tangential]: [Wide<M>; 2],
@@ -30,13 +30,13 @@ pub(super) fn projected_step<M: Machine>(
 
 /// What is to be projected: its part along the normal, the rest and the square of its length.
 #[derive(Clone, Copy)]
-pub(super) struct Aim<M: Machine> {
+pub(super) struct Aim<M: Arithmetic> {
     height: Wide<M>,
     sideways: WideVector<M>,
     squared: Wide<M>,
 }
 
-impl<M: Machine> Aim<M> {
+impl<M: Arithmetic> Aim<M> {
     #[inline(always)]
     pub fn new(n: WideVector<M>, aim: WideVector<M>) -> Self {
         let height = dot(n, aim);
@@ -76,7 +76,7 @@ impl<M: Machine> Aim<M> {
 /// Chooses between the aim itself, the surface of the cone, whose point nearest to the aim has the height `outer`, and the apex: the
 /// height of the projection, and the factor on what is sideways.
 #[inline(always)]
-fn onto_cone<M: Machine>(
+fn onto_cone<M: Arithmetic>(
     friction: Wide<M>,
     height: Wide<M>,
     length: Wide<M>,
@@ -96,7 +96,7 @@ fn onto_cone<M: Machine>(
 /// impulse allows. It leaves the same impulses alone as `projected_step` with De Saxcé's û does, but a contact that does not slide at
 /// the end does not disturb the normal impulses while it still moves.
 #[inline(always)]
-pub(super) fn step_on_disc<M: Machine>(
+pub(super) fn step_on_disc<M: Arithmetic>(
     n: WideVector<M>,
     friction: Wide<M>,
     [normal, tangential]: [Wide<M>; 2],
@@ -118,7 +118,7 @@ pub(super) fn step_on_disc<M: Machine>(
 
 /// A length of zero must not be divided by; nothing is shrunk then.
 #[inline(always)]
-fn divisor<M: Machine>(length: Wide<M>) -> Wide<M> {
+fn divisor<M: Arithmetic>(length: Wide<M>) -> Wide<M> {
     let least = Wide::all(length.0, f64::MIN_POSITIVE);
     length.at_most(least, least, length)
 }

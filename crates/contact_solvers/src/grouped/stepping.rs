@@ -5,12 +5,14 @@
 //! inner product that an accelerated method asks for. A second trial from the same y begins with the u that the first has left.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, expect_bodies};
+use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, normals};
 use super::halves::Found;
-use super::judging::{Judge, Judging, Sums, Tally};
+use super::judging::{Judge, Judging, Sums, Tally, strides};
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, WideVector, Work, expect_lines};
+use super::machine::{
+    Arithmetic, Machine, Stride, StridingWork, Wide, WideVector, expect_lines_of_groups,
+};
 use super::projection::Aim;
 use std::ops::Range;
 
@@ -71,9 +73,9 @@ pub(crate) struct Stepping<'a, A> {
     pub momenta: &'a mut [Body],
 }
 
-/// Four contacts before the projection.
+/// Contacts before the projection.
 #[derive(Clone, Copy)]
-struct Before<M: Machine> {
+struct Before<M: Arithmetic> {
     old: WideVector<M>,
     y: WideVector<M>,
     g: WideVector<M>,
@@ -81,28 +83,27 @@ struct Before<M: Machine> {
     aim: Aim<M>,
 }
 
-impl<M: Machine> Before<M> {
+impl<S: Stride> Before<S> {
     /// From γ_k and γ_{k−1}, u_k and u_{k−1}.
     #[inline(always)]
     fn new(
-        machine: M,
-        normal: &Vector,
-        [now, before]: [&Vector; 2],
-        [u, u_before]: [&Vector; 2],
+        stride: S,
+        n: WideVector<S>,
+        (now, before): ([&Vector; 2], [&Vector; 2]),
+        (u, u_before): ([&Vector; 2], [&Vector; 2]),
         start: Start,
     ) -> Self {
         let (beta, length) = (
-            Wide::all(machine, start.beta),
-            Wide::all(machine, start.length),
+            Wide::all(stride, start.beta),
+            Wide::all(stride, start.length),
         );
-        let old = Wide::vector_of(machine, now);
-        let y = extrapolated(old, Wide::vector_of(machine, before), beta);
+        let old = Wide::vector_of_groups(stride, now);
+        let y = extrapolated(old, Wide::vector_of_groups(stride, before), beta);
         let (u, u_before) = (
-            Wide::vector_of(machine, u),
-            Wide::vector_of(machine, u_before),
+            Wide::vector_of_groups(stride, u),
+            Wide::vector_of_groups(stride, u_before),
         );
         let g = extrapolated(u, u_before, beta);
-        let n = Wide::vector_of(machine, normal);
         Self {
             old,
             y,
@@ -114,7 +115,7 @@ impl<M: Machine> Before<M> {
 
 /// x + β (x − x_before).
 #[inline(always)]
-fn extrapolated<M: Machine>(
+fn extrapolated<M: Arithmetic>(
     x: WideVector<M>,
     before: WideVector<M>,
     beta: Wide<M>,
@@ -134,19 +135,19 @@ pub(crate) struct JudgingAndStepping<'a, A> {
     pub stepping: Stepping<'a, A>,
 }
 
-impl<A: Arms> Work for JudgingAndStepping<'_, A> {
+impl<A: Arms> StridingWork for JudgingAndStepping<'_, A> {
     type Found = (Step, Sums);
 
     #[inline(always)]
-    fn on<M: Machine>(self, machine: M) -> (Step, Sums) {
+    fn on<S: Stride>(self, stride: S) -> (Step, Sums) {
         let Self {
             judge,
             bodies,
             mut stepping,
         } = self;
         let count = stepping.groups.len();
-        let mut sums = [Wide::all(machine, 0.0); 6];
-        let mut tally = Tally::new(machine);
+        let mut sums = [Wide::all(stride.one(), 0.0); 6];
+        let mut tally = Tally::new(stride.one());
         let judging = match judge {
             None => None,
             Some(judge) => Some(Judging {
@@ -158,19 +159,14 @@ impl<A: Arms> Work for JudgingAndStepping<'_, A> {
                 coulomb: false,
             }),
         };
-        for first in (0..count).step_by(GROUPS_AT_ONCE) {
-            let some = first..(first + GROUPS_AT_ONCE).min(count);
-            match &judging {
-                Some(judging) => {
-                    let kept = &mut *stepping.velocities.now;
-                    judging.judge::<M, false, true>(machine, some.clone(), kept, &mut tally);
-                }
-                None if !stepping.velocities.known => {
-                    stepping.look(machine, some.clone(), bodies);
-                }
-                None => {}
-            }
-            stepping.step(machine, some, &mut sums);
+        let (all, last) = strides::<S>(0..count);
+        for first in all.clone().step_by(GROUPS_AT_ONCE) {
+            let some = first..(first + GROUPS_AT_ONCE).min(all.end);
+            stepping.judge_and_step(stride, some, (&judging, bodies), (&mut sums, &mut tally));
+        }
+        if !last.is_empty() {
+            let one = stride.one();
+            stepping.judge_and_step(one, last, (&judging, bodies), (&mut sums, &mut tally));
         }
         (of_lanes(sums), tally.sums())
     }
@@ -191,74 +187,94 @@ fn of_lanes<M: Machine>(sums: [Wide<M>; 6]) -> Step {
 }
 
 impl<A: Arms> Stepping<'_, A> {
+    /// Judges some of the groups if it is told how, and steps from them.
+    #[inline(always)]
+    fn judge_and_step<S: Stride>(
+        &mut self,
+        stride: S,
+        some: Range<usize>,
+        (judging, bodies): (&Option<Judging<'_, A>>, &[Body]),
+        (sums, tally): (&mut [Wide<S::One>; 6], &mut Tally<S::One>),
+    ) {
+        match judging {
+            Some(judging) => {
+                let kept = &mut *self.velocities.now;
+                judging.judge::<S, false, true>(stride, some.clone(), kept, tally);
+            }
+            None if !self.velocities.known => {
+                self.look(stride, some.clone(), bodies);
+            }
+            None => {}
+        }
+        self.step(stride, some, sums);
+    }
+
     /// Finds the velocities of some of the groups.
     #[inline(always)]
-    fn look<M: Machine>(&mut self, machine: M, some: Range<usize>, bodies: &[Body]) {
-        let groups = self.groups;
-        let velocities = &mut self.velocities.now[..groups.len()];
-        for k in some {
-            expect_bodies(machine, groups, (k, true), bodies);
-            expect_lines(machine, groups, (k, true));
-            expect_lines(machine, velocities, (k, true));
-            expect_lines(machine, self.iterates.now, (k, true));
-            let group = &groups[k];
-            let motion = A::gather(machine, group, bodies);
-            let free = Wide::vector_of(machine, &group.free);
-            let u = plus(A::velocity(machine, group, motion), free);
-            velocities[k] = Wide::lanes_of(u);
+    fn look<S: Stride>(&mut self, stride: S, some: Range<usize>, bodies: &[Body]) {
+        let velocities = &mut self.velocities.now[..self.groups.len()];
+        for k in some.step_by(S::GROUPS) {
+            expect_bodies_of_groups(stride, self.groups, k, bodies);
+            expect_lines_of_groups(stride, self.groups, k);
+            expect_lines_of_groups(stride, velocities, k);
+            expect_lines_of_groups(stride, self.iterates.now, k);
+            let groups = [&self.groups[k], &self.groups[k + S::GROUPS - 1]];
+            let motion = A::gather(stride, groups, bodies);
+            let free = free_velocities(stride, groups);
+            let u = plus(A::velocity(stride, groups, motion), free);
+            Wide::write(u, velocities, k);
         }
+    }
+
+    /// What a step from the groups that begin with the given one asks for before the projection.
+    #[inline(always)]
+    fn before<S: Stride>(&self, stride: S, first: usize) -> Before<S> {
+        let last = first + S::GROUPS - 1;
+        let (iterates, velocities) = (&self.iterates, &self.velocities);
+        Before::new(
+            stride,
+            normals(stride, [&self.groups[first], &self.groups[last]]),
+            (
+                [&iterates.now[first], &iterates.now[last]],
+                [&iterates.before[first], &iterates.before[last]],
+            ),
+            (
+                [&velocities.now[first], &velocities.now[last]],
+                [&velocities.before[first], &velocities.before[last]],
+            ),
+            self.start,
+        )
     }
 
     /// Steps from some of the groups, whose velocities are known.
     #[inline(always)]
-    fn step<M: Machine>(&mut self, machine: M, some: Range<usize>, sums: &mut [Wide<M>; 6]) {
-        let (groups, start) = (self.groups, self.start);
-        let count = groups.len();
-        let (now, before) = (&self.iterates.now[..count], &self.iterates.before[..count]);
-        let (u, u_before) = (
-            &self.velocities.now[..count],
-            &self.velocities.before[..count],
-        );
-        let next = &mut self.iterates.next[..count];
-        let momenta = &mut *self.momenta;
-        let (last, mut found) = (some.end - 1, *sums);
-        let first = some.start;
-        let mut coming = Before::new(
-            machine,
-            &groups[first].normal,
-            [&now[first], &before[first]],
-            [&u[first], &u_before[first]],
-            start,
-        );
-        for k in some {
-            expect_bodies(machine, groups, (k, true), momenta);
-            expect_lines(machine, before, (k, true));
-            expect_lines(machine, u_before, (k, true));
-            expect_lines(machine, next, (k, true));
-            let group = &groups[k];
+    fn step<S: Stride>(&mut self, stride: S, some: Range<usize>, sums: &mut [Wide<S::One>; 6]) {
+        let mut found = *sums;
+        let final_groups = some.end - S::GROUPS;
+        let mut coming = self.before(stride, some.start);
+        for k in some.step_by(S::GROUPS) {
+            let last = k + S::GROUPS - 1;
+            expect_bodies_of_groups(stride, self.groups, k, self.momenta);
+            expect_lines_of_groups(stride, self.iterates.before, k);
+            expect_lines_of_groups(stride, self.velocities.before, k);
+            expect_lines_of_groups(stride, self.iterates.next, k);
+            let groups = [&self.groups[k], &self.groups[last]];
             let Before { old, y, g, aim } = coming;
-            let n = Wide::vector_of(machine, &group.normal);
-            let friction = Wide::of(machine, self.frictions.at(k));
-            let z = aim.projection(n, friction);
-            // The next four, while the processor waits for the root and the divisions of these.
-            let after = (k + 1).min(last);
-            coming = Before::new(
-                machine,
-                &groups[after].normal,
-                [&now[after], &before[after]],
-                [&u[after], &u_before[after]],
-                start,
-            );
-            let free = Wide::vector_of(machine, &group.free);
+            let n = normals(stride, groups);
+            let friction = [self.frictions.at(k), self.frictions.at(last)];
+            let z = aim.projection(n, Wide::of_groups(stride, friction));
+            // The next ones, while the processor waits for the root and the divisions of these.
+            coming = self.before(stride, (k + S::GROUPS).min(final_groups));
+            let free = free_velocities(stride, groups);
             let change = minus(z, y);
-            found[0] = found[0] + dot(y, plus(g, free));
-            found[1] = found[1] + dot(g, change);
-            found[2] = found[2] + dot(change, change);
-            found[3] = found[3] + dot(g, minus(z, old));
-            found[4] = found[4] + dot(z, z);
-            found[5] = found[5] + dot(free, z);
-            next[k] = Wide::lanes_of(z);
-            A::add_momenta(machine, group, z, momenta);
+            found[0] = dot(y, plus(g, free)).added_to(found[0]);
+            found[1] = dot(g, change).added_to(found[1]);
+            found[2] = dot(change, change).added_to(found[2]);
+            found[3] = dot(g, minus(z, old)).added_to(found[3]);
+            found[4] = dot(z, z).added_to(found[4]);
+            found[5] = dot(free, z).added_to(found[5]);
+            Wide::write(z, self.iterates.next, k);
+            A::add_momenta(stride, groups, z, self.momenta);
         }
         *sums = found;
     }

@@ -1,8 +1,13 @@
 //! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
 
-use super::Grouped;
+use super::arms::{Arms, Body, Group};
 use super::grouping::NONE;
 use super::halves::{Halves, Halving};
+use super::kernel::Iterates;
+use super::lanes::Vector;
+use super::machine::{Plain, StridingWork, run_striding};
+use super::stepping::{JudgingAndStepping, Start, Stepping, Velocities};
+use super::{Grouped, Groups};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
@@ -271,5 +276,89 @@ fn threads_change_no_bit() {
     };
     for balls in [true, false] {
         assert_eq!(solve(1, balls), solve(4, balls));
+    }
+}
+
+/// Bits of all that a pass writes and finds, made by this machine as it likes or by a plain one, of the first `count` groups.
+fn bits_of_pass<A: Arms>(
+    grouped: &Grouped,
+    groups: &[Group<A>],
+    count: usize,
+    plain: bool,
+) -> Vec<u64> {
+    let old: Vec<Vector> = grouped.now.iter().rev().copied().collect();
+    let (mut next, mut u) = (old.clone(), old.clone());
+    let mut momenta: Vec<Body> = grouped.bodies.clone();
+    momenta.iter_mut().for_each(Body::stop);
+    let work = JudgingAndStepping {
+        judge: grouped
+            .measure
+            .as_ref()
+            .map(|measure| measure.part(0..count)),
+        bodies: &grouped.bodies,
+        stepping: Stepping {
+            groups: &groups[..count],
+            frictions: grouped.frictions.part(0..count),
+            start: Start {
+                beta: 0.4,
+                length: 0.1,
+            },
+            iterates: Iterates {
+                now: &grouped.now[..count],
+                before: &old[..count],
+                next: &mut next[..count],
+            },
+            velocities: Velocities {
+                now: &mut u[..count],
+                known: false,
+                before: &grouped.now[..count],
+            },
+            momenta: &mut momenta,
+        },
+    };
+    let (step, sums) = if plain {
+        work.on(Plain)
+    } else {
+        run_striding(work)
+    };
+    let vectors = next.iter().chain(&u).flatten().flat_map(|lanes| lanes.0);
+    let bodies = momenta.iter().flat_map(|body| [body.push, body.turn]);
+    let found = [
+        [step.twice_f_y, step.linear, step.distance, step.along],
+        [step.size, step.free_work, sums.map, sums.work],
+        [
+            sums.impulse_squared,
+            sums.velocity_squared,
+            sums.approach,
+            0.0,
+        ],
+    ];
+    (vectors
+        .chain(bodies.flatten())
+        .chain(found.into_iter().flatten()))
+    .map(f64::to_bits)
+    .collect()
+}
+
+#[test]
+fn a_step_has_the_same_bits_on_every_machine() {
+    let given: Vec<usize> = (0..CONTACTS).collect();
+    for balls in [true, false] {
+        let problem = problem(balls, false, &given);
+        let mut room = vec![0.0; problem.dimension()];
+        let settings = Settings {
+            approach_limits: (0..CONTACTS).map(|k| 1e-4 * (1 + k % 5) as f64).collect(),
+            ..measured_by(Measure::Energy)
+        };
+        let mut grouped = Grouped::new(&problem, &settings, &mut room).expect("groups");
+        grouped.iterate(FrictionLaw::Relaxed, 0.0, true);
+        // Even and odd numbers of groups, more and fewer than are judged at once.
+        for count in [1, 2, 7, 33, 36, 37] {
+            let bits = |plain: bool| match &grouped.groups {
+                Groups::Balls(groups) => bits_of_pass(&grouped, groups, count, plain),
+                Groups::Bodies(groups, _) => bits_of_pass(&grouped, groups, count, plain),
+            };
+            assert_eq!(bits(true), bits(false), "{count} groups, balls: {balls}");
+        }
     }
 }
