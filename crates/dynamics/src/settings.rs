@@ -59,7 +59,7 @@ pub struct SolverSettings {
     /// that its value changes with the units.
     #[serde(with = "measure_by_name")]
     pub measure: Measure,
-    /// Largest number of iterations; `None` takes the method's own.
+    /// Largest number of iterations of a solve; `None` takes the method's own. A step that finds further contacts solves again.
     pub max_iterations: Option<usize>,
     /// Whether the impulses of the last step are the starting point. Default true.
     pub warm_start: bool,

@@ -103,7 +103,7 @@ pub struct Solver {
     /// The error at which a step counts as solved.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
-    /// Largest number of iterations. Default: the method's own.
+    /// Largest number of iterations of a solve; a step that finds further contacts solves again. Default: the method's own.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
     /// What is measured against the tolerance.
