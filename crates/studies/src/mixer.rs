@@ -17,7 +17,7 @@ pub const STUDY: Study = Study {
     title: "A mixer of sticky grains",
     source: "Mazhar et al. 2015, Fig. 6, Table III",
     shows: "the time of APGD per step grows linearly with the number of objects and contacts",
-    takes: "11 s at `small`, about 3 hours at `paper`",
+    takes: "11 s at `small`, 3 hours at `paper` (estimated from the last three of four sizes)",
     highlights: &[
         "1200 objects (paper 400555): contacts per object",
         "1200 objects (paper 400555): residual",
