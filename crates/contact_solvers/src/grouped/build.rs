@@ -2,8 +2,9 @@
 
 use super::alike::OfGroups;
 use super::arms::{Arms, Body, Group, Inertia};
+use super::chunks::Chunks;
 use super::grouping::{NONE, groups_of_four};
-use super::halves::{Chunks, Halves, Halving};
+use super::halves::{Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
 use super::measuring::{ByRows, OwnMeasure};
 use super::rest::Rest;
@@ -231,12 +232,11 @@ fn members_by_chunks(
             SortedPiece::new(contacts, halves.chunks(), chunk_of)
         })
         .collect();
-    let grouped: Vec<(usize, Vec<[u32; 4]>)> = (0..halves.chunks())
-        .into_par_iter()
-        .map(|chunk| {
+    let grouped: Vec<(usize, Vec<[u32; 4]>)> = (halves.nodes().into_par_iter().enumerate())
+        .map(|(chunk, node)| {
             let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
             let contacts = of_pieces.concat();
-            let places = halves.places_of_chunk(chunk);
+            let places = halves.places_of(node);
             let groups = groups_of_four(places.len(), &contacts, |contact| {
                 sides(contact as usize).map(|body| match body {
                     RigidContact::FIXED => body,

@@ -5,7 +5,7 @@
 //! iterate is asked for, it is found in the pass of the step that begins there.
 
 use super::arms::{Arms, BallArms, Body, FreeArms, Inertia};
-use super::halves::Chunk;
+use super::chunks::{Chunk, Way};
 use super::judging::Sums;
 use super::kernel::Iterates;
 use super::lanes::Vector;
@@ -89,8 +89,8 @@ impl<'a> Gradient<'a> {
             beta: self.beta,
             length: 1.0 / lipschitz,
         };
-        let work = |is_leaf, chunk: &Chunk, momenta: &mut [Body], [next, u]: [&mut [_]; 2]| {
-            if is_leaf {
+        let work = |_, chunk: &Chunk, momenta: &mut [Body], [next, u]: [&mut [_]; 2]| {
+            if chunk.is_leaf {
                 momenta.iter_mut().for_each(Body::stop);
             }
             let part = chunk.groups.clone();
@@ -137,7 +137,7 @@ impl<'a> Gradient<'a> {
         let of_groups = [&mut g.next[..], &mut u[..]];
         let (step, sums) = g
             .chunks
-            .change_from_leaves(&mut g.bodies_before, of_groups, work);
+            .walk(Way::Up, &mut g.bodies_before, of_groups, work);
         let trial = Trial {
             f_y: 0.5 * step.twice_f_y,
             f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,

@@ -2,9 +2,9 @@
 //!
 //! Bodies are numbered so that neighbours in space are neighbours in number. Some consecutive bodies make a *leaf*, two neighbouring leaves
 //! a node of the next level, two of these a node of the level above, and so on up to one node that holds all bodies. A contact belongs to the
-//! lowest node that holds both its bodies; the contacts of a node are a *chunk*. Chunks of one level have no body in
-//! common and can be swept at once; a sweep goes level by level, from the leaves to the root or back. Which thread takes which
-//! chunk changes nothing, so the bits are the same for any number of threads.
+//! lowest node that holds both its bodies; the contacts of a node are a *chunk*. The two halves of a node have no body in
+//! common and can be swept at once; a sweep goes from the leaves to the root or back ([`super::chunks`]). Which thread takes which
+//! half changes nothing, so the bits are the same for any number of threads.
 //!
 //! In a bed of spheres nine contacts of ten lie within leaves of a thousand, and one in a hundred, which no thread can share, at the root. The
 //! bodies of a leaf stay in the nearest caches while its contacts are visited, there and back. Layers by the distance from one body in the graph
@@ -12,8 +12,6 @@
 //! contacts, and threads wait for it.
 
 use super::BODIES_FOR_A_THREAD;
-use super::arms::Body;
-use super::lanes::Vector;
 use crate::delassus::RigidContact;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -37,26 +35,19 @@ impl Default for Halving {
     }
 }
 
-/// Groups below which a part of a round is not worth a second thread.
-const GROUPS_OF_A_TASK: usize = 128;
-
-/// The tree of all bodies. Chunks are numbered level by level, the leaves first.
+/// The tree of all bodies.
 pub(crate) struct Halves {
     leaf: usize,
     leaves: usize,
     bodies: usize,
-    /// The first chunk of each level, and the number of chunks.
-    levels: Vec<usize>,
 }
 
-/// Contacts that one node holds.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chunk {
-    pub groups: Range<usize>,
-    /// How many contacts the groups hold.
-    pub contacts: usize,
-    /// The places of the bodies of the node.
-    pub bodies: Range<usize>,
+/// A node of the tree: of the leaves, level 0, or above them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub level: usize,
+    /// Its number among those of its level.
+    pub index: usize,
 }
 
 impl Halves {
@@ -65,18 +56,16 @@ impl Halves {
             true => bodies.max(1),
             false => halving.leaf,
         };
-        let leaves = bodies.div_ceil(leaf).max(1);
-        let (mut levels, mut nodes) = (vec![0, leaves], leaves);
-        while nodes > 1 {
-            nodes = nodes.div_ceil(2);
-            levels.push(levels[levels.len() - 1] + nodes);
-        }
         Self {
             leaf,
-            leaves,
+            leaves: bodies.div_ceil(leaf).max(1),
             bodies,
-            levels,
         }
+    }
+
+    /// The level of the root.
+    pub fn height(&self) -> usize {
+        self.leaves.next_power_of_two().trailing_zeros() as usize
     }
 
     /// The place of a body. The first place of a leaf belongs to no body and never moves: it is the other side of walls.
@@ -105,26 +94,51 @@ impl Halves {
         self.bodies + self.leaves
     }
 
-    /// The number of chunks, some of which may be empty.
+    /// The number of nodes, and so of chunks, some of which may be empty.
     pub fn chunks(&self) -> usize {
-        self.levels[self.levels.len() - 1]
+        let root = Node {
+            level: self.height(),
+            index: 0,
+        };
+        self.number_of(root) + 1
     }
 
-    /// The chunks of each level.
-    fn rounds(&self) -> Vec<Range<usize>> {
-        self.levels.windows(2).map(|w| w[0]..w[1]).collect()
+    /// The nodes in the order of their chunks: both halves of a node come before it.
+    pub fn nodes(&self) -> Vec<Node> {
+        let mut nodes = Vec::with_capacity(self.chunks());
+        for leaf in 0..self.leaves {
+            let is_last = leaf + 1 == self.leaves;
+            let mut node = Node {
+                level: 0,
+                index: leaf,
+            };
+            nodes.push(node);
+            // Nodes that end with this leaf.
+            while node.level < self.height() && (node.index % 2 == 1 || is_last) {
+                node = Node {
+                    level: node.level + 1,
+                    index: node.index / 2,
+                };
+                nodes.push(node);
+            }
+        }
+        nodes
     }
 
-    /// The places that a chunk touches.
-    pub fn places_of_chunk(&self, chunk: usize) -> Range<usize> {
-        let level = self.levels.partition_point(|first| *first <= chunk) - 1;
-        let node = chunk - self.levels[level];
+    /// The chunk of a node. The nodes that end with one leaf follow each other by level; a tree of m leaves has 2m − popcount(m) nodes that are whole.
+    fn number_of(&self, Node { level, index }: Node) -> usize {
+        let leaves_before = ((index + 1) << level).min(self.leaves) - 1;
+        2 * leaves_before - leaves_before.count_ones() as usize + level
+    }
+
+    /// The places that a node touches.
+    pub fn places_of(&self, Node { level, index }: Node) -> Range<usize> {
         let place = |leaf: usize| (leaf * (self.leaf + 1)).min(self.room());
-        place(node << level)..place((node + 1) << level)
+        place(index << level)..place((index + 1) << level)
     }
 
-    /// The chunk of a contact.
-    pub fn chunk_of(&self, [a, b]: [u32; 2]) -> usize {
+    /// The lowest node that holds both sides of a contact.
+    pub fn node_of(&self, [a, b]: [u32; 2]) -> Node {
         let (a, b) = match (a, b) {
             // A contact of two walls, if there is one, can be anywhere.
             (RigidContact::FIXED, RigidContact::FIXED) => (0, 0),
@@ -134,7 +148,15 @@ impl Halves {
         };
         let (a, b) = (a as usize / self.leaf, b as usize / self.leaf);
         let level = (usize::BITS - (a ^ b).leading_zeros()) as usize;
-        self.levels[level] + (a >> level)
+        Node {
+            level,
+            index: a >> level,
+        }
+    }
+
+    /// The chunk of a contact.
+    pub fn chunk_of(&self, sides: [u32; 2]) -> usize {
+        self.number_of(self.node_of(sides))
     }
 
     /// The place of a side within the places of a chunk, which begin with one that never moves.
@@ -142,229 +164,6 @@ impl Halves {
         match body {
             RigidContact::FIXED => 0,
             body => (self.place(body as usize) - places.start) as u32,
-        }
-    }
-}
-
-/// The chunks, level by level.
-#[derive(Debug)]
-pub(crate) struct Chunks {
-    chunks: Vec<Chunk>,
-    rounds: Vec<Range<usize>>,
-}
-
-/// What threads find is added up in an order that the chunks alone decide.
-pub(crate) trait Found: Default + Send {
-    fn add(self, other: Self) -> Self;
-}
-
-impl Found for () {
-    fn add(self, _: Self) {}
-}
-
-impl Found for f64 {
-    fn add(self, other: Self) -> Self {
-        self + other
-    }
-}
-
-impl<A: Found, B: Found> Found for (A, B) {
-    fn add(self, other: Self) -> Self {
-        (self.0.add(other.0), self.1.add(other.1))
-    }
-}
-
-/// One array or several with an entry for each body or each group, which threads share out among each other.
-trait Shared: Send + Sized {
-    fn split_at(self, middle: usize) -> (Self, Self);
-}
-
-impl<T: Send> Shared for &mut [T] {
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        self.split_at_mut(middle)
-    }
-}
-
-impl<T: Send> Shared for [&mut [T]; 2] {
-    fn split_at(self, middle: usize) -> (Self, Self) {
-        let [a, b] = self;
-        let ((a, a_end), (b, b_end)) = (a.split_at_mut(middle), b.split_at_mut(middle));
-        ([a, b], [a_end, b_end])
-    }
-}
-
-impl Chunks {
-    /// The chunks of a tree, with the numbers of groups and contacts of each.
-    pub fn new(halves: &Halves, sizes: impl Iterator<Item = (usize, usize)>) -> Self {
-        let mut first = 0;
-        let chunk = |(chunk, (groups, contacts)): (usize, (usize, usize))| {
-            first += groups;
-            Chunk {
-                groups: first - groups..first,
-                contacts,
-                bodies: halves.places_of_chunk(chunk),
-            }
-        };
-        Self {
-            chunks: sizes.enumerate().map(chunk).collect(),
-            rounds: halves.rounds(),
-        }
-    }
-
-    /// The chunk that a group belongs to.
-    pub fn of_group(&self, group: usize) -> &Chunk {
-        let index = self
-            .chunks
-            .partition_point(|chunk| chunk.groups.end <= group);
-        &self.chunks[index]
-    }
-
-    /// Calls `work` for each chunk, with its bodies and its part of `impulses`; level by level, from the leaves to the root if
-    /// `forward`.
-    pub fn change<F: Found>(
-        &self,
-        forward: bool,
-        bodies: &mut [Body],
-        impulses: &mut [Vector],
-        work: impl Fn(&Chunk, &mut [Body], &mut [Vector]) -> F + Sync,
-    ) -> F {
-        let last = self.rounds.len() - 1;
-        (0..=last).fold(F::default(), |found, k| {
-            let level = if forward { k } else { last - k };
-            found.add(self.change_level(level, &mut *bodies, &mut *impulses, &work))
-        })
-    }
-
-    /// Calls `work` twice for each chunk: from the root to the leaves and, which the first argument says, back. A leaf has both calls one after
-    /// the other.
-    pub fn change_twice<F: Found>(
-        &self,
-        bodies: &mut [Body],
-        impulses: &mut [Vector],
-        work: impl Fn(bool, &Chunk, &mut [Body], &mut [Vector]) -> F + Sync,
-    ) -> F {
-        let there = |chunk: &Chunk, bodies: &mut [Body], part: &mut [Vector]| {
-            work(false, chunk, bodies, part)
-        };
-        let back = |chunk: &Chunk, bodies: &mut [Body], part: &mut [Vector]| {
-            work(true, chunk, bodies, part)
-        };
-        let turn = |chunk: &Chunk, bodies: &mut [Body], part: &mut [Vector]| {
-            there(chunk, bodies, part).add(back(chunk, bodies, part))
-        };
-        let mut found = F::default();
-        for level in (1..self.rounds.len()).rev() {
-            found = found.add(self.change_level(level, &mut *bodies, &mut *impulses, &there));
-        }
-        found = found.add(self.change_level(0, &mut *bodies, &mut *impulses, &turn));
-        for level in 1..self.rounds.len() {
-            found = found.add(self.change_level(level, &mut *bodies, &mut *impulses, &back));
-        }
-        found
-    }
-
-    /// Calls `work` for each chunk, with its bodies and its part of two arrays of groups, and says whether it is a leaf; level by
-    /// level, from the leaves to the root.
-    pub fn change_from_leaves<F: Found>(
-        &self,
-        bodies: &mut [Body],
-        [one, other]: [&mut [Vector]; 2],
-        work: impl Fn(bool, &Chunk, &mut [Body], [&mut [Vector]; 2]) -> F + Sync,
-    ) -> F {
-        (0..self.rounds.len()).fold(F::default(), |found, level| {
-            let of_groups = [&mut *one, &mut *other];
-            let work = |chunk: &Chunk, bodies: &mut [Body], part: [&mut [Vector]; 2]| {
-                work(level == 0, chunk, bodies, part)
-            };
-            found.add(self.change_level(level, &mut *bodies, of_groups, &work))
-        })
-    }
-
-    fn change_level<F: Found, B: Shared, G: Shared>(
-        &self,
-        level: usize,
-        bodies: B,
-        of_groups: G,
-        work: &(impl Fn(&Chunk, B, G) -> F + Sync),
-    ) -> F {
-        let round = &self.chunks[self.rounds[level].clone()];
-        let (_, of_groups) = of_groups.split_at(round[0].groups.start);
-        change_round(round, bodies, of_groups, work)
-    }
-
-    /// Calls `work` for each chunk, with its part of an array that has one entry for each contact, in the order of the groups.
-    pub fn fill<T: Send>(&self, mut array: &mut [T], work: impl Fn(&Chunk, &mut [T]) + Sync) {
-        let mut parts = Vec::with_capacity(self.chunks.len());
-        for chunk in &self.chunks {
-            let (part, rest) = array.split_at_mut(chunk.contacts);
-            parts.push((chunk, part));
-            array = rest;
-        }
-        parts
-            .into_par_iter()
-            .for_each(|(chunk, part)| work(chunk, part));
-    }
-
-    /// Calls `work` for each chunk.
-    pub fn look<F: Found>(&self, work: impl Fn(&Chunk) -> F + Sync) -> F {
-        look_at(&self.chunks, &work)
-    }
-}
-
-/// The groups of chunks that follow each other.
-fn groups_of(chunks: &[Chunk]) -> usize {
-    chunks[chunks.len() - 1].groups.end - chunks[0].groups.start
-}
-
-/// Does both, at once if they are worth it.
-fn both<A: Send, B: Send>(
-    groups: usize,
-    left: impl FnOnce() -> A + Send,
-    right: impl FnOnce() -> B + Send,
-) -> (A, B) {
-    match groups < GROUPS_OF_A_TASK {
-        true => (left(), right()),
-        false => rayon::join(left, right),
-    }
-}
-
-fn change_round<F: Found, B: Shared, G: Shared>(
-    round: &[Chunk],
-    bodies: B,
-    of_groups: G,
-    work: &(impl Fn(&Chunk, B, G) -> F + Sync),
-) -> F {
-    match round {
-        [] => F::default(),
-        [one] => {
-            let (bodies, _) = bodies.split_at(one.bodies.len());
-            let (of_groups, _) = of_groups.split_at(one.groups.len());
-            work(one, bodies, of_groups)
-        }
-        [first, ..] => {
-            let (left, right) = round.split_at(round.len() / 2);
-            let (b, g) = (right[0].bodies.start, right[0].groups.start);
-            let (bodies_left, bodies_right) = bodies.split_at(b - first.bodies.start);
-            let (groups_left, groups_right) = of_groups.split_at(g - first.groups.start);
-            let (a, b) = both(
-                groups_of(round),
-                || change_round(left, bodies_left, groups_left, work),
-                || change_round(right, bodies_right, groups_right, work),
-            );
-            a.add(b)
-        }
-    }
-}
-
-fn look_at<F: Found>(chunks: &[Chunk], work: &(impl Fn(&Chunk) -> F + Sync)) -> F {
-    match chunks {
-        [] => F::default(),
-        [one] => work(one),
-        _ => {
-            let (left, right) = chunks.split_at(chunks.len() / 2);
-            let groups = groups_of(chunks);
-            let (a, b) = both(groups, || look_at(left, work), || look_at(right, work));
-            a.add(b)
         }
     }
 }

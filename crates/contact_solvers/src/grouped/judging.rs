@@ -2,7 +2,7 @@
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, normals};
-use super::halves::Found;
+use super::chunks::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Stride, StridingWork, Wide, expect_lines_of_groups};
 use super::projection::Aim;

@@ -11,6 +11,7 @@
 mod alike;
 mod arms;
 mod build;
+mod chunks;
 mod gradient;
 mod grouping;
 mod halves;
@@ -36,7 +37,8 @@ use alike::OfGroups;
 use arms::{BallArms, Body, FreeArms, Group, Inertia};
 pub(crate) use gradient::Gradient;
 use grouping::NONE;
-use halves::{Chunk, Chunks, Halves};
+use chunks::{Chunk, Chunks, Heading, Way};
+use halves::Halves;
 use kernel::{Extrapolating, Iterates, Pushing, Sweep, Sweeping};
 use lanes::{Lanes, Vector};
 
@@ -165,15 +167,20 @@ impl Grouped<'_> {
 
     fn sweep(&mut self, sweep: Sweep) -> f64 {
         let (contacts, chunks, bodies, next) = self.parts_of_sweep(sweep.coulomb);
-        chunks.change(sweep.forward, bodies, next, |chunk, bodies, next| {
+        let way = if sweep.forward { Way::Up } else { Way::Down };
+        chunks.walk(way, bodies, [next], |_, chunk, bodies, [next]| {
             contacts.visit(sweep, chunk, bodies, next)
         })
     }
 
     fn sweep_to_leaves_and_back(&mut self, there: Sweep) -> f64 {
         let (contacts, chunks, bodies, next) = self.parts_of_sweep(there.coulomb);
-        chunks.change_twice(bodies, next, |back, chunk, bodies, next| {
-            let sweep = if back { there.back() } else { there };
+        let way = Way::DownAndUp;
+        chunks.walk(way, bodies, [next], |heading, chunk, bodies, [next]| {
+            let sweep = match heading {
+                Heading::Down => there,
+                Heading::Up => there.back(),
+            };
             contacts.visit(sweep, chunk, bodies, next)
         })
     }
@@ -222,10 +229,11 @@ impl Grouped<'_> {
 
     /// Makes the velocities of bodies at rest those of the present impulses.
     fn push_from_rest(&mut self) {
-        let (groups, now) = (&self.groups, &mut self.now);
+        let (groups, now) = (&self.groups, &self.now);
         self.chunks
-            .change(true, &mut self.bodies, now, |chunk, bodies, impulses| {
+            .walk(Way::Up, &mut self.bodies, [], |_, chunk, bodies, []| {
                 let part = chunk.groups.clone();
+                let impulses = &now[part.clone()];
                 match groups {
                     Groups::Balls(groups) => machine::run(Pushing {
                         groups: &groups[part],

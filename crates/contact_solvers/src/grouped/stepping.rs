@@ -6,7 +6,7 @@
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, normals};
-use super::halves::Found;
+use super::chunks::Found;
 use super::judging::{Judge, Judging, Sums, Tally, strides};
 use super::kernel::Iterates;
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
