@@ -1,7 +1,7 @@
 //! Four contacts and how their bodies move them: balls, whose arms lie along the normal, and any other bodies.
 
 use super::lanes::{Lanes, ShortLanes, Vector, cross, minus, plus};
-use super::machine::{Arithmetic, Machine, Stride, Wide, WideVector, behind, expect_lines};
+use super::machine::{Arithmetic, Machine, Stride, Wide, WideVector, behind};
 
 /// v, 1/m, ω and, for a ball, 1/I: one cache line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,8 +14,9 @@ pub(crate) struct Body {
 impl Body {
     /// Sets velocities, or momenta, to zero; the inverse masses stay.
     pub fn stop(&mut self) {
-        self.push[..3].fill(0.0);
-        self.turn[..3].fill(0.0);
+        // Whole rows, which are written at once.
+        self.push = [0.0, 0.0, 0.0, self.push[3]];
+        self.turn = [0.0, 0.0, 0.0, self.turn[3]];
     }
 }
 
@@ -120,8 +121,13 @@ pub(crate) trait Arms: Copy + Sync {
         force: WideVector<S>,
         bodies: &mut [Body],
     );
-    /// Makes velocities v of the momenta p; answers with Σ pᵀv.
-    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], inertias: &[Inertia]) -> f64;
+    /// Makes velocities v of the momenta p of the chosen bodies; answers with Σ pᵀv.
+    fn divide_by_mass<M: Machine>(
+        machine: M,
+        bodies: &mut [Body],
+        chosen: &[u32],
+        inertias: &[Inertia],
+    ) -> f64;
 }
 
 /// Balls: the arms are ρ_a n and −ρ_b n. Both sides then share the cross product with n.
@@ -223,11 +229,15 @@ impl Arms for BallArms {
     }
 
     #[inline(always)]
-    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], _: &[Inertia]) -> f64 {
+    fn divide_by_mass<M: Machine>(
+        machine: M,
+        bodies: &mut [Body],
+        chosen: &[u32],
+        _: &[Inertia],
+    ) -> f64 {
         let mut work = machine.load(&[0.0; 4]);
-        for k in 0..bodies.len() {
-            expect_lines(machine, bodies, (k, true));
-            let body = &mut bodies[k];
+        for &index in chosen {
+            let body = &mut bodies[index as usize];
             for row in [&mut body.push, &mut body.turn] {
                 let inverse = row[3];
                 let momentum = machine.load(row);
@@ -339,19 +349,22 @@ impl Arms for FreeArms {
     }
 
     #[inline(always)]
-    fn divide_by_mass<M: Machine>(machine: M, bodies: &mut [Body], inertias: &[Inertia]) -> f64 {
+    fn divide_by_mass<M: Machine>(
+        machine: M,
+        bodies: &mut [Body],
+        chosen: &[u32],
+        inertias: &[Inertia],
+    ) -> f64 {
         let mut work = machine.load(&[0.0; 4]);
-        for k in 0..bodies.len() {
-            expect_lines(machine, bodies, (k, true));
-            expect_lines(machine, inertias, (k, true));
-            let body = &mut bodies[k];
+        for &index in chosen {
+            let body = &mut bodies[index as usize];
             let momentum = machine.load(&body.push);
             let factor = machine.load(&keeping_the_last(body.push[3]));
             let velocity = machine.multiply(momentum, factor);
             work = machine.add(work, machine.multiply(momentum, velocity));
             body.push = machine.numbers(velocity);
             let [x, y, z, _] = body.turn;
-            let turned = turned_by(machine, &inertias[k], [x, y, z]);
+            let turned = turned_by(machine, &inertias[index as usize], [x, y, z]);
             work = machine.add(work, machine.multiply(machine.load(&body.turn), turned));
             body.turn = machine.numbers(turned);
         }

@@ -6,8 +6,8 @@
 //! first to the last. Level by level, as it was before, a contact between leaves found its bodies in the memory, and took two to three times as
 //! long as one within a leaf.
 
-use super::arms::Body;
-use super::halves::Halves;
+use super::arms::{Body, Group};
+use super::halves::{Halves, Node};
 use super::lanes::Vector;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -18,6 +18,8 @@ const GROUPS_OF_A_TASK: usize = 128;
 /// Contacts that one node holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chunk {
+    /// Its place among all.
+    pub number: usize,
     pub groups: Range<usize>,
     /// How many contacts the groups hold.
     pub contacts: usize,
@@ -80,9 +82,10 @@ impl Chunks {
     /// The chunks of a tree, with the numbers of groups and contacts of each.
     pub fn new(halves: &Halves, sizes: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut first = 0;
-        let chunk = |(node, (groups, contacts)): (super::halves::Node, (usize, usize))| {
+        let chunk = |(number, (node, (groups, contacts))): (usize, (Node, (usize, usize)))| {
             first += groups;
             Chunk {
+                number,
                 groups: first - groups..first,
                 contacts,
                 bodies: halves.places_of(node),
@@ -90,7 +93,9 @@ impl Chunks {
             }
         };
         Self {
-            chunks: halves.nodes().into_iter().zip(sizes).map(chunk).collect(),
+            chunks: (halves.nodes().into_iter().zip(sizes).enumerate())
+                .map(chunk)
+                .collect(),
             height: halves.height(),
         }
     }
@@ -101,6 +106,24 @@ impl Chunks {
             .chunks
             .partition_point(|chunk| chunk.groups.end <= group);
         &self.chunks[index]
+    }
+
+    /// Which bodies are done with each chunk on the way up.
+    pub fn finished<A>(&self, halves: &Halves, groups: &[Group<A>]) -> Finished {
+        // The last chunk that touches each place. A place belongs to one leaf at least, and what comes later on the way up is higher.
+        let mut last = vec![0u32; halves.room()];
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            let places = &mut last[chunk.bodies.clone()];
+            if chunk.is_leaf {
+                places.fill(index as u32);
+            }
+            for group in &groups[chunk.groups.clone()] {
+                for &place in group.bodies.as_flattened() {
+                    places[place as usize] = index as u32;
+                }
+            }
+        }
+        Finished::new(&self.chunks, &last)
     }
 
     /// Calls `work` for each chunk on a way, with its bodies and its part of each of the arrays.
@@ -128,9 +151,50 @@ impl Chunks {
             .for_each(|(chunk, part)| work(chunk, part));
     }
 
+    /// Calls `work` for one chunk after another, as they come on the way up.
+    #[cfg(test)]
+    pub fn each(&self, work: impl FnMut(&Chunk)) {
+        self.chunks.iter().for_each(work);
+    }
+
     /// Calls `work` for each chunk.
     pub fn look<F: Found>(&self, work: impl Fn(&Chunk) -> F + Sync) -> F {
         look_at(&self.chunks, &work)
+    }
+}
+
+/// Bodies that have no contact in a later chunk on the way up, chunk by chunk: every place is named once.
+pub(crate) struct Finished {
+    /// Places within those of the chunk.
+    places: Vec<u32>,
+    /// Where those of each chunk begin, by its number.
+    starts: Vec<u32>,
+}
+
+impl Finished {
+    fn new(chunks: &[Chunk], last: &[u32]) -> Self {
+        // Each start serves as the next free entry of its chunk, and ends where that of the next was.
+        let mut starts = vec![0u32; chunks.len() + 2];
+        for &chunk in last {
+            starts[chunk as usize + 2] += 1;
+        }
+        for chunk in 0..chunks.len() {
+            starts[chunk + 2] += starts[chunk + 1];
+        }
+        let mut places = vec![0; last.len()];
+        for (place, &chunk) in last.iter().enumerate() {
+            let chunk = chunk as usize;
+            let next = &mut starts[chunk + 1];
+            places[*next as usize] = (place - chunks[chunk].bodies.start) as u32;
+            *next += 1;
+        }
+        Self { places, starts }
+    }
+
+    /// Those of a chunk.
+    pub fn of(&self, chunk: &Chunk) -> &[u32] {
+        let [first, end] = [0, 1].map(|k| self.starts[chunk.number + k] as usize);
+        &self.places[first..end]
     }
 }
 
@@ -155,8 +219,7 @@ impl<W> Walk<'_, W> {
         let Some((node, below)) = chunks.split_last() else {
             return F::default();
         };
-        let [between, own] = cut(&mut of_groups, node.groups.start - chunks[0].groups.start);
-        let mut own = own;
+        let [between, mut own] = cut(&mut of_groups, node.groups.start - chunks[0].groups.start);
         let mut visit = |heading: Heading, bodies: &mut [Body]| {
             (self.work)(heading, node, bodies, reborrowed(&mut own))
         };
@@ -212,16 +275,16 @@ impl<W> Walk<'_, W> {
 
 /// The entries before the given one, and the others.
 fn cut<'b, const N: usize>(arrays: &'b mut OfGroups<N>, middle: usize) -> [OfGroups<'b, N>; 2] {
-    let halves = arrays.each_mut().map(|array| {
-        let (left, right) = array.split_at_mut(middle);
-        [Some(left), Some(right)]
+    let mut right: OfGroups<'b, N> = std::array::from_fn(|_| Default::default());
+    let mut ends = right.iter_mut();
+    let left = arrays.each_mut().map(|array| {
+        let (left, end) = array.split_at_mut(middle);
+        if let Some(right) = ends.next() {
+            *right = end;
+        }
+        left
     });
-    let mut halves = halves;
-    [0, 1].map(|side| {
-        halves
-            .each_mut()
-            .map(|pair| pair[side].take().unwrap_or_default())
-    })
+    [left, right]
 }
 
 fn reborrowed<'b, const N: usize>(arrays: &'b mut OfGroups<N>) -> OfGroups<'b, N> {

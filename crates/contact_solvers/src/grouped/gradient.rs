@@ -4,24 +4,22 @@
 //! f(γ₊) = ½ pᵀv + rᵀγ₊ from the momenta p and the velocities v of the bodies: neither asks for a pass of its own. Where the error of an
 //! iterate is asked for, it is found in the pass of the step that begins there.
 
-use super::arms::{Arms, BallArms, Body, FreeArms, Inertia};
-use super::chunks::{Chunk, Way};
-use super::judging::Sums;
+use super::alike::OfSome;
+use super::arms::{Arms, Body, Group, Inertia};
+use super::chunks::{Chunk, Finished, Way};
+use super::judging::{Judge, Sums};
 use super::kernel::Iterates;
-use super::lanes::Vector;
+use super::lanes::{Lanes, Vector};
 use super::measuring::OwnMeasure;
-use super::stepping::{JudgingAndStepping, Start, Stepping, Velocities};
+use super::stepping::{JudgingAndStepping, Start, Step, Stepping, Turn};
 use super::{Grouped, Groups, machine};
 use crate::law::FrictionLaw;
 use crate::methods::apgd::{Steps, Trial};
 use crate::monitor::{Best, Measured, Monitor};
 use crate::problem::ContactProblem;
 use crate::settings::Settings;
-use moreau_algebra::copies::filled;
+use moreau_algebra::copies::{copy_of, filled};
 use std::marker::PhantomData;
-
-/// Bodies whose energies are added up one after another.
-const BODIES_OF_A_PART: usize = 4096;
 
 /// Where the impulses are that were worth keeping. They stay where they are until their room is needed: in the
 /// first iterations nearly every one is the best so far, and a copy of each would be a sixth of the time.
@@ -36,11 +34,13 @@ enum Kept {
 /// Impulses and velocities of accelerated projected gradient steps.
 pub(crate) struct Gradient<'a> {
     grouped: Grouped<'a>,
-    /// Contact velocities of the present impulses and of those before. A trial has its momenta, then its body velocities in
-    /// `grouped.bodies_before`, where those before the present ones are no more needed, and its impulses in `grouped.next`.
-    velocities: [Vec<Vector>; 2],
-    /// Whether a trial has found those of the present impulses.
-    known: bool,
+    /// Contact velocities: of the impulses before the present ones until a trial has been made, of the present ones from then on.
+    velocities: Vec<Vector>,
+    turn: Turn,
+    /// The momenta of a trial, then its body velocities; its impulses are in `grouped.next`.
+    bodies_next: Vec<Body>,
+    /// The bodies that have no contact in a later chunk, chunk by chunk.
+    finished: Finished,
     beta: f64,
     kept: Kept,
 }
@@ -52,20 +52,28 @@ impl<'a> Gradient<'a> {
         settings: &Settings,
         impulses: &'a mut [f64],
     ) -> Option<Self> {
-        let mut grouped = Grouped::new(problem, settings, impulses)?;
-        if grouped.rest.is_some() {
-            return None;
-        }
+        let grouped = Grouped::new(problem, settings, impulses)?;
+        grouped.rest.is_none().then(|| Self::of(grouped))
+    }
+
+    /// Steps of given groups, behind which there is nothing else.
+    pub(super) fn of(mut grouped: Grouped<'a>) -> Self {
         let zeros = || filled(grouped.now.len(), Vector::default());
-        let velocities = [zeros(), zeros()];
+        let velocities = zeros();
         grouped.next = zeros();
-        Some(Self {
+        let finished = match &grouped.groups {
+            Groups::Balls(groups) => grouped.chunks.finished(&grouped.halves, groups),
+            Groups::Bodies(groups, _) => grouped.chunks.finished(&grouped.halves, groups),
+        };
+        Self {
             velocities,
-            known: false,
+            turn: Turn::First,
+            bodies_next: copy_of(&grouped.bodies),
+            finished,
             grouped,
             beta: 0.0,
             kept: Kept::Nothing,
-        })
+        }
     }
 
     /// The end of a solve: writes the impulses that were kept, by rows, if any were.
@@ -80,67 +88,50 @@ impl<'a> Gradient<'a> {
 
     /// A trial; judges the present γ on the way if it is told how.
     fn pass(&mut self, lipschitz: f64, measure: Option<&OwnMeasure>) -> (Trial, Sums) {
-        let known = std::mem::replace(&mut self.known, true);
+        let turn = std::mem::replace(&mut self.turn, Turn::Again);
         let g = &mut self.grouped;
         let (now, before, groups) = (&g.now, &g.before, &g.groups);
-        let (frictions, bodies) = (&g.frictions, &g.bodies);
-        let [u, u_before] = &mut self.velocities;
+        let (frictions, finished) = (&g.frictions, &self.finished);
+        let looked_at = match turn {
+            Turn::First => &g.bodies,
+            Turn::Again => &g.bodies_before,
+        };
         let start = Start {
             beta: self.beta,
             length: 1.0 / lipschitz,
         };
-        let work = |_, chunk: &Chunk, momenta: &mut [Body], [next, u]: [&mut [_]; 2]| {
+        let work = |_, chunk: &Chunk, momenta: &mut [Body], [next, velocities]: [&mut [_]; 2]| {
             if chunk.is_leaf {
                 momenta.iter_mut().for_each(Body::stop);
             }
             let part = chunk.groups.clone();
-            let judge = measure.map(|measure| measure.part(part.clone()));
-            let bodies = &bodies[chunk.bodies.clone()];
-            let iterates = Iterates {
-                now: &now[part.clone()],
-                before: &before[part.clone()],
-                next,
-            };
-            let velocities = Velocities {
-                now: u,
-                known,
-                before: &u_before[part.clone()],
-            };
             let frictions = frictions.part(part.clone());
+            let step = StepOfChunk {
+                judge: measure.map(|measure| measure.part(part.clone())),
+                bodies: &looked_at[chunk.bodies.clone()],
+                finished: finished.of(chunk),
+                iterates: Iterates {
+                    now: &now[part.clone()],
+                    before: &before[part.clone()],
+                    next,
+                },
+                velocities,
+                momenta,
+            };
             match groups {
-                Groups::Balls(groups) => machine::run_striding(JudgingAndStepping {
-                    judge,
-                    bodies,
-                    stepping: Stepping {
-                        groups: &groups[part],
-                        frictions,
-                        start,
-                        iterates,
-                        velocities,
-                        momenta,
-                    },
-                }),
-                Groups::Bodies(groups, _) => machine::run_striding(JudgingAndStepping {
-                    judge,
-                    bodies,
-                    stepping: Stepping {
-                        groups: &groups[part],
-                        frictions,
-                        start,
-                        iterates,
-                        velocities,
-                        momenta,
-                    },
-                }),
+                Groups::Balls(groups) => step.make(&groups[part], &[], frictions, (start, turn)),
+                Groups::Bodies(groups, inertias) => {
+                    let inertias = &inertias[chunk.bodies.clone()];
+                    step.make(&groups[part], inertias, frictions, (start, turn))
+                }
             }
         };
-        let of_groups = [&mut g.next[..], &mut u[..]];
-        let (step, sums) = g
-            .chunks
-            .walk(Way::Up, &mut g.bodies_before, of_groups, work);
+        let of_groups = [&mut g.next[..], &mut self.velocities[..]];
+        let momenta = &mut self.bodies_next;
+        let ((step, sums), work) = g.chunks.walk(Way::Up, momenta, of_groups, work);
         let trial = Trial {
             f_y: 0.5 * step.twice_f_y,
-            f_next: 0.5 * divide_by_mass(&g.groups, 0, &mut g.bodies_before) + step.free_work,
+            f_next: 0.5 * work + step.free_work,
             linear: step.linear,
             distance: step.distance,
             along: step.along,
@@ -165,7 +156,7 @@ impl Steps for Gradient<'_> {
 
     fn extrapolate(&mut self, beta: f64) {
         self.beta = beta;
-        self.known = false;
+        self.turn = Turn::First;
     }
 
     fn try_step(&mut self, lipschitz: f64) -> Trial {
@@ -196,8 +187,8 @@ impl Steps for Gradient<'_> {
         // The room of the oldest becomes that of the next trial.
         std::mem::swap(&mut g.before, &mut g.next);
         std::mem::swap(&mut g.before, &mut g.now);
+        std::mem::swap(&mut g.bodies_before, &mut self.bodies_next);
         std::mem::swap(&mut g.bodies_before, &mut g.bodies);
-        self.velocities.swap(0, 1);
     }
 
     fn measure(&mut self, monitor: &Monitor) -> Measured {
@@ -209,36 +200,52 @@ impl Steps for Gradient<'_> {
     }
 }
 
-/// Makes velocities v of the momenta p of bodies, the first of which is given; answers with Σ pᵀv, added up in an order that the number of
-/// bodies alone decides.
-fn divide_by_mass(groups: &Groups, first: usize, bodies: &mut [Body]) -> f64 {
-    if bodies.len() > BODIES_OF_A_PART {
-        let middle = (bodies.len() / 2).next_multiple_of(BODIES_OF_A_PART);
-        let (left, right) = bodies.split_at_mut(middle.min(bodies.len() - 1));
-        let second = first + left.len();
-        let (a, b) = rayon::join(
-            || divide_by_mass(groups, first, left),
-            || divide_by_mass(groups, second, right),
-        );
-        return a + b;
-    }
-    match groups {
-        Groups::Balls(_) => machine::run(Dividing::<BallArms> {
-            bodies,
-            inertias: &[],
+/// What a trial reads and writes of one chunk.
+struct StepOfChunk<'a> {
+    judge: Option<Judge<'a>>,
+    bodies: &'a [Body],
+    finished: &'a [u32],
+    iterates: Iterates<'a>,
+    velocities: &'a mut [Vector],
+    momenta: &'a mut [Body],
+}
+
+impl StepOfChunk<'_> {
+    /// Steps, and makes velocities v of the momenta p of the bodies that are finished; finds Σ pᵀv of these, too.
+    fn make<A: Arms>(
+        self,
+        groups: &[Group<A>],
+        inertias: &[Inertia],
+        frictions: OfSome<Lanes>,
+        (start, turn): (Start, Turn),
+    ) -> ((Step, Sums), f64) {
+        let found = machine::run_striding(JudgingAndStepping {
+            judge: self.judge,
+            bodies: self.bodies,
+            stepping: Stepping {
+                groups,
+                frictions,
+                start,
+                iterates: self.iterates,
+                velocities: self.velocities,
+                turn,
+                momenta: self.momenta,
+            },
+        });
+        let work = machine::run(Dividing::<A> {
+            bodies: self.momenta,
+            chosen: self.finished,
+            inertias,
             arms: PhantomData,
-        }),
-        Groups::Bodies(_, inertias) => machine::run(Dividing::<FreeArms> {
-            inertias: &inertias[first..][..bodies.len()],
-            bodies,
-            arms: PhantomData,
-        }),
+        });
+        (found, work)
     }
 }
 
-/// Velocities of momenta.
+/// Velocities of the momenta of some bodies.
 struct Dividing<'a, A> {
     bodies: &'a mut [Body],
+    chosen: &'a [u32],
     inertias: &'a [Inertia],
     arms: PhantomData<A>,
 }
@@ -248,6 +255,6 @@ impl<A: Arms> machine::Work for Dividing<'_, A> {
 
     #[inline(always)]
     fn on<M: machine::Machine>(self, machine: M) -> f64 {
-        A::divide_by_mass(machine, self.bodies, self.inertias)
+        A::divide_by_mass(machine, self.bodies, self.chosen, self.inertias)
     }
 }

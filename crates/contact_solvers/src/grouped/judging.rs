@@ -107,7 +107,7 @@ impl<M: Machine> Tally<M> {
 }
 
 impl<A: Arms> Judging<'_, A> {
-    /// Judges some of the groups, as many as a stride takes at once; writes their velocities u to `kept` if it is to keep them.
+    /// Judges some of the groups, as many as a stride takes at once; writes their velocities u to `kept`, which has room for these groups, if it is to keep them.
     #[inline(always)]
     pub(super) fn judge<S: Stride, const COULOMB: bool, const KEEP: bool>(
         &self,
@@ -123,6 +123,7 @@ impl<A: Arms> Judging<'_, A> {
             mut sums,
             mut approach,
         } = *tally;
+        let first = some.start;
         for k in some.step_by(S::GROUPS) {
             let last = k + S::GROUPS - 1;
             let groups = [&self.groups[k], &self.groups[last]];
@@ -138,8 +139,7 @@ impl<A: Arms> Judging<'_, A> {
             let weight = Wide::short_of_groups(stride, weight);
             let u = plus(A::velocity(stride, groups, motion), free);
             if KEEP {
-                expect_lines_of_groups(stride, kept, k);
-                Wide::write(u, kept, k);
+                Wide::write(u, kept, k - first);
             }
             let u_n = dot(n, u);
             // û = u under the relaxed law and u + μ|u_T| n under Coulomb's.

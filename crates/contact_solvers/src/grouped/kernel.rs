@@ -6,7 +6,7 @@
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, Work, expect_lines};
+use super::machine::{Machine, Wide, Work, expect_lines, expect_lines_later};
 use super::projection::{projected_step, step_on_disc};
 
 /// The impulses that a sweep reads and writes, by groups.
@@ -84,11 +84,11 @@ impl<A: Arms> Sweeping<'_, A> {
         for k in 0..count {
             let index = if kind.forward { k } else { count - 1 - k };
             expect_bodies(machine, groups, (index, kind.forward), bodies);
-            expect_lines(machine, groups, (index, kind.forward));
-            expect_lines(machine, now, (index, kind.forward));
-            expect_lines(machine, next, (index, kind.forward));
+            expect_lines_later(machine, groups, (index, kind.forward));
+            expect_lines_later(machine, now, (index, kind.forward));
+            expect_lines_later(machine, next, (index, kind.forward));
             if !COULOMB {
-                expect_lines(machine, before, (index, kind.forward));
+                expect_lines_later(machine, before, (index, kind.forward));
             }
             let group = &groups[index];
             let middle = &next[index];

@@ -2,7 +2,10 @@
 //!
 //! From the body velocities of γ_k it forms the contact velocities u_k = N γ_k + r, from these and those of γ_{k−1} the gradient at y,
 //! g = N y + r = u_k + β (u_k − u_{k−1}), from that γ₊ = Π(y − g/L), from that the momenta of γ₊, and on the way every
-//! inner product that an accelerated method asks for. A second trial from the same y begins with the u that the first has left.
+//! inner product that an accelerated method asks for.
+//!
+//! Of the two velocities one is kept, those of γ_{k−1}, and u_k is written over them when the first trial from γ_k has read them. Another trial
+//! finds u_k there, and makes those of γ_{k−1} from body velocities once more: trials that fail are few, and large beds wait for the memory.
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, normals};
@@ -23,13 +26,11 @@ pub(crate) struct Start {
     pub length: f64,
 }
 
-/// Contact velocities.
-pub(crate) struct Velocities<'a> {
-    /// u_k; the pass writes them unless a trial before it did.
-    pub now: &'a mut [Vector],
-    pub known: bool,
-    /// u_{k−1}.
-    pub before: &'a [Vector],
+/// Whether there was a trial from the same γ_k before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Turn {
+    First,
+    Again,
 }
 
 /// What a pass finds, with g = N y + r.
@@ -68,7 +69,9 @@ pub(crate) struct Stepping<'a, A> {
     pub frictions: OfSome<'a, Lanes>,
     pub start: Start,
     pub iterates: Iterates<'a>,
-    pub velocities: Velocities<'a>,
+    /// u_{k−1} before the first trial, u_k from then on.
+    pub velocities: &'a mut [Vector],
+    pub turn: Turn,
     /// Zero where no chunk has been; receives D γ₊ in the places of velocities.
     pub momenta: &'a mut [Body],
 }
@@ -128,9 +131,9 @@ const GROUPS_AT_ONCE: usize = 32;
 
 /// A step over some groups, and what the impulses are worth that it begins with.
 pub(crate) struct JudgingAndStepping<'a, A> {
-    /// What these are judged by, if they are.
+    /// What these are judged by, if they are; in the first trial only.
     pub judge: Option<Judge<'a>>,
-    /// The body velocities of these impulses.
+    /// The body velocities of these impulses; in another trial of those before them.
     pub bodies: &'a [Body],
     pub stepping: Stepping<'a, A>,
 }
@@ -159,14 +162,16 @@ impl<A: Arms> StridingWork for JudgingAndStepping<'_, A> {
                 coulomb: false,
             }),
         };
+        let mut made = [Vector::default(); GROUPS_AT_ONCE];
+        let looking = (&judging, bodies);
         let (all, last) = strides::<S>(0..count);
         for first in all.clone().step_by(GROUPS_AT_ONCE) {
             let some = first..(first + GROUPS_AT_ONCE).min(all.end);
-            stepping.judge_and_step(stride, some, (&judging, bodies), (&mut sums, &mut tally));
+            stepping.judge_and_step(stride, some, looking, &mut made, (&mut sums, &mut tally));
         }
         if !last.is_empty() {
             let one = stride.one();
-            stepping.judge_and_step(one, last, (&judging, bodies), (&mut sums, &mut tally));
+            stepping.judge_and_step(one, last, looking, &mut made, (&mut sums, &mut tally));
         }
         (of_lanes(sums), tally.sums())
     }
@@ -187,50 +192,57 @@ fn of_lanes<M: Machine>(sums: [Wide<M>; 6]) -> Step {
 }
 
 impl<A: Arms> Stepping<'_, A> {
-    /// Judges some of the groups if it is told how, and steps from them.
+    /// Judges some of the groups if it is told how, and steps from them. Velocities that are not kept are made in the given room.
     #[inline(always)]
     fn judge_and_step<S: Stride>(
         &mut self,
         stride: S,
         some: Range<usize>,
         (judging, bodies): (&Option<Judging<'_, A>>, &[Body]),
+        made: &mut [Vector; GROUPS_AT_ONCE],
         (sums, tally): (&mut [Wide<S::One>; 6], &mut Tally<S::One>),
     ) {
+        let made = &mut made[..some.len()];
         match judging {
-            Some(judging) => {
-                let kept = &mut *self.velocities.now;
-                judging.judge::<S, false, true>(stride, some.clone(), kept, tally);
-            }
-            None if !self.velocities.known => {
-                self.look(stride, some.clone(), bodies);
-            }
-            None => {}
+            Some(judging) => judging.judge::<S, false, true>(stride, some.clone(), made, tally),
+            None => self.look(stride, some.clone(), bodies, made),
         }
-        self.step(stride, some, sums);
+        match self.turn {
+            Turn::First => {
+                self.step::<S, false>(stride, some.clone(), made, sums);
+                self.velocities[some].copy_from_slice(made);
+            }
+            Turn::Again => self.step::<S, true>(stride, some, made, sums),
+        }
     }
 
     /// Finds the velocities of some of the groups.
     #[inline(always)]
-    fn look<S: Stride>(&mut self, stride: S, some: Range<usize>, bodies: &[Body]) {
-        let velocities = &mut self.velocities.now[..self.groups.len()];
+    fn look<S: Stride>(&self, stride: S, some: Range<usize>, bodies: &[Body], made: &mut [Vector]) {
+        let first = some.start;
         for k in some.step_by(S::GROUPS) {
             expect_bodies_of_groups(stride, self.groups, k, bodies);
             expect_lines_of_groups(stride, self.groups, k);
-            expect_lines_of_groups(stride, velocities, k);
             expect_lines_of_groups(stride, self.iterates.now, k);
             let groups = [&self.groups[k], &self.groups[k + S::GROUPS - 1]];
             let motion = A::gather(stride, groups, bodies);
             let free = free_velocities(stride, groups);
             let u = plus(A::velocity(stride, groups, motion), free);
-            Wide::write(u, velocities, k);
+            Wide::write(u, made, k - first);
         }
     }
 
-    /// What a step from the groups that begin with the given one asks for before the projection.
+    /// What a step from the groups that begin with the given one asks for before the projection. Their velocities that were made are given.
     #[inline(always)]
-    fn before<S: Stride>(&self, stride: S, first: usize) -> Before<S> {
+    fn before<S: Stride, const AGAIN: bool>(
+        &self,
+        stride: S,
+        first: usize,
+        made: [&Vector; 2],
+    ) -> Before<S> {
         let last = first + S::GROUPS - 1;
-        let (iterates, velocities) = (&self.iterates, &self.velocities);
+        let iterates = &self.iterates;
+        let kept = [&self.velocities[first], &self.velocities[last]];
         Before::new(
             stride,
             normals(stride, [&self.groups[first], &self.groups[last]]),
@@ -238,25 +250,29 @@ impl<A: Arms> Stepping<'_, A> {
                 [&iterates.now[first], &iterates.now[last]],
                 [&iterates.before[first], &iterates.before[last]],
             ),
-            (
-                [&velocities.now[first], &velocities.now[last]],
-                [&velocities.before[first], &velocities.before[last]],
-            ),
+            if AGAIN { (kept, made) } else { (made, kept) },
             self.start,
         )
     }
 
     /// Steps from some of the groups, whose velocities are known.
     #[inline(always)]
-    fn step<S: Stride>(&mut self, stride: S, some: Range<usize>, sums: &mut [Wide<S::One>; 6]) {
+    fn step<S: Stride, const AGAIN: bool>(
+        &mut self,
+        stride: S,
+        some: Range<usize>,
+        made: &[Vector],
+        sums: &mut [Wide<S::One>; 6],
+    ) {
         let mut found = *sums;
-        let final_groups = some.end - S::GROUPS;
-        let mut coming = self.before(stride, some.start);
+        let (first, final_groups) = (some.start, some.end - S::GROUPS);
+        let made_of = |k: usize| [&made[k - first], &made[k - first + S::GROUPS - 1]];
+        let mut coming = self.before::<S, AGAIN>(stride, first, made_of(first));
         for k in some.step_by(S::GROUPS) {
             let last = k + S::GROUPS - 1;
             expect_bodies_of_groups(stride, self.groups, k, self.momenta);
             expect_lines_of_groups(stride, self.iterates.before, k);
-            expect_lines_of_groups(stride, self.velocities.before, k);
+            expect_lines_of_groups(stride, self.velocities, k);
             expect_lines_of_groups(stride, self.iterates.next, k);
             let groups = [&self.groups[k], &self.groups[last]];
             let Before { old, y, g, aim } = coming;
@@ -264,7 +280,8 @@ impl<A: Arms> Stepping<'_, A> {
             let friction = [self.frictions.at(k), self.frictions.at(last)];
             let z = aim.projection(n, Wide::of_groups(stride, friction));
             // The next ones, while the processor waits for the root and the divisions of these.
-            coming = self.before(stride, (k + S::GROUPS).min(final_groups));
+            let next = (k + S::GROUPS).min(final_groups);
+            coming = self.before::<S, AGAIN>(stride, next, made_of(next));
             let free = free_velocities(stride, groups);
             let change = minus(z, y);
             found[0] = dot(y, plus(g, free)).added_to(found[0]);

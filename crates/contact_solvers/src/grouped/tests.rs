@@ -2,15 +2,16 @@
 
 use super::arms::{Arms, Body, Group};
 use super::grouping::NONE;
-use super::halves::{Halves, Halving};
+use super::halves::{Halves, Halving, Node};
 use super::kernel::Iterates;
 use super::lanes::Vector;
 use super::machine::{Plain, StridingWork, run_striding};
-use super::stepping::{JudgingAndStepping, Start, Stepping, Velocities};
-use super::{Grouped, Groups};
+use super::stepping::{JudgingAndStepping, Start, Stepping, Turn};
+use super::{Gradient, Grouped, Groups};
 use crate::cones::Cone;
 use crate::delassus::{BodyInertia, Delassus, JacobianBlock, MatrixFree, RigidContact};
 use crate::law::FrictionLaw;
+use crate::methods::apgd::Steps;
 use crate::metric_sweep::Metric;
 use crate::monitor::Monitor;
 use crate::observer::Silent;
@@ -207,7 +208,7 @@ fn groups_measure_what_the_referee_measures() {
 }
 
 #[test]
-fn chunks_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
+fn nodes_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
     // Bodies joined to near and far ones, and to walls.
     let sides = |k: usize| {
         let (a, step) = ((k % 400) as u32, 1 + (k % 7) as u32);
@@ -226,9 +227,11 @@ fn chunks_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
     for (place, seen) in seen.iter().enumerate() {
         assert_eq!(halves.body_at(place).is_some(), *seen);
     }
+    let nodes = halves.nodes();
     for pair in (0..1200).map(sides) {
         let chunk = halves.chunk_of(pair);
-        let places = halves.places_of_chunk(chunk);
+        assert_eq!(nodes[chunk], halves.node_of(pair));
+        let places = halves.places_of(nodes[chunk]);
         for body in pair {
             let place = halves.place_in_chunk(body, &places) as usize;
             assert!(place < places.len(), "{pair:?} in chunk {chunk}");
@@ -239,18 +242,76 @@ fn chunks_of_a_level_share_no_body_and_hold_both_sides_of_their_contacts() {
             );
         }
     }
-    // 134 leaves of three bodies: the chunks of each level cut all places into parts that follow each other.
-    let mut first = 0;
-    for nodes in [134, 67, 34, 17, 9, 5, 3, 2, 1] {
-        let parts = (first..first + nodes).map(|chunk| halves.places_of_chunk(chunk));
-        let end = parts.fold(0, |end, part| {
+    // 134 leaves of three bodies: the nodes of each level cut all places into parts that follow each other.
+    let count_of_levels = [134, 67, 34, 17, 9, 5, 3, 2, 1];
+    for (level, count) in count_of_levels.into_iter().enumerate() {
+        let of_level = (0..count).map(|index| Node { level, index });
+        let end = of_level.fold(0, |end, node| {
+            assert!(nodes.contains(&node), "{node:?}");
+            let part = halves.places_of(node);
             assert_eq!(part.start, end);
             part.end
         });
         assert_eq!(end, halves.room());
-        first += nodes;
     }
-    assert_eq!(first, halves.chunks());
+    assert_eq!(nodes.len(), count_of_levels.iter().sum());
+    assert_eq!(halves.chunks(), nodes.len());
+}
+
+#[test]
+fn halves_come_before_their_node_and_follow_each_other() {
+    for leaves in 1..70 {
+        let halves = Halves::new(3 * leaves, usize::MAX, FINE);
+        let nodes = halves.nodes();
+        let number = |node: Node| nodes.iter().position(|&other| other == node);
+        let mut bodies_before = 0;
+        for (chunk, &Node { level, index }) in nodes.iter().enumerate() {
+            if level == 0 {
+                // Leaves follow each other, and what is between leaves comes when both are done.
+                assert_eq!(index, bodies_before);
+                bodies_before += 1;
+            } else {
+                let half = |side: usize| Node {
+                    level: level - 1,
+                    index: 2 * index + side,
+                };
+                let last = number(half(1)).or(number(half(0)));
+                assert_eq!(last, Some(chunk - 1), "{leaves} leaves");
+            }
+        }
+        assert_eq!(nodes.last().map(|root| root.level), Some(halves.height()));
+        let fine = (0..3 * leaves as u32).flat_map(|a| (0..a).map(move |b| [a, b]));
+        for pair in fine {
+            assert_eq!(nodes[halves.chunk_of(pair)], halves.node_of(pair));
+        }
+    }
+}
+
+#[test]
+fn every_body_is_finished_once_and_after_its_last_contact() {
+    let given: Vec<usize> = (0..CONTACTS).collect();
+    let problem = problem(true, false, &given);
+    let mut room = vec![0.0; problem.dimension()];
+    let settings = measured_by(Measure::Energy);
+    let grouped = Grouped::halved(&problem, &settings, &mut room, FINE).expect("groups");
+    let Groups::Balls(groups) = &grouped.groups else {
+        panic!("not balls");
+    };
+    let finished = grouped.chunks.finished(&grouped.halves, groups);
+    let mut is_finished = vec![false; grouped.halves.room()];
+    // On the way up, one chunk after another.
+    grouped.chunks.each(|chunk| {
+        let places = &mut is_finished[chunk.bodies.clone()];
+        for group in &groups[chunk.groups.clone()] {
+            for &place in group.bodies.as_flattened() {
+                assert!(!places[place as usize], "{chunk:?} comes too late");
+            }
+        }
+        for &place in finished.of(chunk) {
+            assert!(!std::mem::replace(&mut places[place as usize], true));
+        }
+    });
+    assert!(is_finished.into_iter().all(|done| done));
 }
 
 #[test]
@@ -283,18 +344,18 @@ fn threads_change_no_bit() {
 fn bits_of_pass<A: Arms>(
     grouped: &Grouped,
     groups: &[Group<A>],
-    count: usize,
+    (count, turn): (usize, Turn),
     plain: bool,
 ) -> Vec<u64> {
     let old: Vec<Vector> = grouped.now.iter().rev().copied().collect();
-    let (mut next, mut u) = (old.clone(), old.clone());
+    let (mut next, mut u) = (old.clone(), grouped.now.clone());
     let mut momenta: Vec<Body> = grouped.bodies.clone();
     momenta.iter_mut().for_each(Body::stop);
     let work = JudgingAndStepping {
-        judge: grouped
-            .measure
-            .as_ref()
-            .map(|measure| measure.part(0..count)),
+        judge: match turn {
+            Turn::First => grouped.measure.as_ref().map(|m| m.part(0..count)),
+            Turn::Again => None,
+        },
         bodies: &grouped.bodies,
         stepping: Stepping {
             groups: &groups[..count],
@@ -308,11 +369,8 @@ fn bits_of_pass<A: Arms>(
                 before: &old[..count],
                 next: &mut next[..count],
             },
-            velocities: Velocities {
-                now: &mut u[..count],
-                known: false,
-                before: &grouped.now[..count],
-            },
+            velocities: &mut u[..count],
+            turn,
             momenta: &mut momenta,
         },
     };
@@ -354,11 +412,65 @@ fn a_step_has_the_same_bits_on_every_machine() {
         grouped.iterate(FrictionLaw::Relaxed, 0.0, true);
         // Even and odd numbers of groups, more and fewer than are judged at once.
         for count in [1, 2, 7, 33, 36, 37] {
-            let bits = |plain: bool| match &grouped.groups {
-                Groups::Balls(groups) => bits_of_pass(&grouped, groups, count, plain),
-                Groups::Bodies(groups, _) => bits_of_pass(&grouped, groups, count, plain),
-            };
-            assert_eq!(bits(true), bits(false), "{count} groups, balls: {balls}");
+            for turn in [Turn::First, Turn::Again] {
+                let which = (count, turn);
+                let bits = |plain: bool| match &grouped.groups {
+                    Groups::Balls(groups) => bits_of_pass(&grouped, groups, which, plain),
+                    Groups::Bodies(groups, _) => bits_of_pass(&grouped, groups, which, plain),
+                };
+                assert_eq!(bits(true), bits(false), "{which:?} groups, balls: {balls}");
+            }
         }
+    }
+}
+
+/// What three steps find and end with, the first and the last of which need a second trial.
+fn three_steps(balls: bool, halving: Halving, threads: usize) -> Vec<f64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads").install(|| {
+        let given: Vec<usize> = (0..CONTACTS).collect();
+        let problem = problem(balls, false, &given);
+        let settings = measured_by(Measure::Energy);
+        let mut observer = Silent;
+        let law = FrictionLaw::Relaxed;
+        let mut monitor = Monitor::new(&problem, law, &settings, 1, &mut observer);
+        let mut room = vec![0.0; problem.dimension()];
+        let grouped = Grouped::halved(&problem, &settings, &mut room, halving).expect("groups");
+        let mut steps = Gradient::of(grouped);
+        let mut found = Vec::new();
+        for (beta, lengths) in [(0.0, &[5.0, 10.0][..]), (0.4, &[9.0]), (0.6, &[8.0, 16.0])] {
+            steps.extrapolate(beta);
+            for (turn, &lipschitz) in lengths.iter().enumerate() {
+                let trial = if turn == 0 {
+                    let (measured, trial) = steps.judge_and_try_step(lipschitz, &monitor);
+                    found.extend([measured.error, measured.objective]);
+                    trial
+                } else {
+                    steps.try_step(lipschitz)
+                };
+                found.extend([trial.f_y, trial.f_next, trial.linear, trial.distance]);
+                found.extend([trial.along, trial.size]);
+            }
+            steps.accept();
+        }
+        steps.keep(monitor.best_mut());
+        steps.finish(monitor.best_mut());
+        found.extend(monitor.best());
+        found
+    })
+}
+
+#[test]
+fn steps_through_the_tree_are_those_in_one_piece_with_any_number_of_threads() {
+    for balls in [true, false] {
+        let in_halves = three_steps(balls, FINE, 1);
+        assert_near(
+            &in_halves,
+            &three_steps(balls, Halving::default(), 1),
+            "value",
+        );
+        let bits =
+            |values: Vec<f64>| -> Vec<u64> { values.into_iter().map(f64::to_bits).collect() };
+        assert_eq!(bits(in_halves), bits(three_steps(balls, FINE, 4)));
     }
 }

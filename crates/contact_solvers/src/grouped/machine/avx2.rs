@@ -2,7 +2,7 @@
 
 use super::{Arithmetic, Machine, StridingWork, Wide, WideVector, Work};
 use pulp::x86::V3;
-use std::arch::x86_64::{__m256d, _CMP_LE_OQ, _MM_HINT_T0};
+use std::arch::x86_64::{__m256d, _CMP_LE_OQ, _MM_HINT_T0, _MM_HINT_T1};
 
 impl Arithmetic for V3 {
     type Row = __m256d;
@@ -114,6 +114,11 @@ impl Machine for V3 {
     #[inline(always)]
     fn expect<T>(self, what: *const T) {
         self.sse._mm_prefetch::<_MM_HINT_T0>(what.cast());
+    }
+
+    #[inline(always)]
+    fn expect_later<T>(self, what: *const T) {
+        self.sse._mm_prefetch::<_MM_HINT_T1>(what.cast());
     }
 }
 

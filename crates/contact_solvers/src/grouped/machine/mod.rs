@@ -49,6 +49,9 @@ pub(crate) trait Machine: Arithmetic {
     fn twelve_of_vectors(self, vectors: WideVector<Self>) -> [[f64; 3]; 4];
     /// Says that something will be wanted soon.
     fn expect<T>(self, what: *const T);
+    /// Says that something will be wanted a little later: it is fetched into the second cache. What waits for the memory on its way
+    /// into the first one takes one of two dozen places there, which all that is in the second would have to wait for, bodies above all.
+    fn expect_later<T>(self, what: *const T);
 
     #[inline(always)]
     fn scale(self, factor: f64, x: Self::Row) -> Self::Row {
@@ -148,18 +151,37 @@ pub(crate) fn expect_lines<M: Machine, T>(
     array: &[T],
     (index, forward): (usize, bool),
 ) {
-    let ahead = behind(index, FAR_AHEAD, forward);
-    let first = array.as_ptr().wrapping_add(ahead).cast::<[u8; 64]>();
+    let first = far_behind(array, index, forward);
     for line in 0..size_of::<T>().div_ceil(64) {
         machine.expect(first.wrapping_add(line));
     }
+}
+
+/// The same, for passes that read many arrays besides bodies: see [`Machine::expect_later`].
+#[inline(always)]
+pub(super) fn expect_lines_later<M: Machine, T>(
+    machine: M,
+    array: &[T],
+    (index, forward): (usize, bool),
+) {
+    let first = far_behind(array, index, forward);
+    for line in 0..size_of::<T>().div_ceil(64) {
+        machine.expect_later(first.wrapping_add(line));
+    }
+}
+
+/// The first line of what is asked for.
+#[inline(always)]
+fn far_behind<T>(array: &[T], index: usize, forward: bool) -> *const [u8; 64] {
+    let ahead = behind(index, FAR_AHEAD, forward);
+    array.as_ptr().wrapping_add(ahead).cast()
 }
 
 /// The same for the entries of one or two groups.
 #[inline(always)]
 pub(super) fn expect_lines_of_groups<S: Stride, T>(stride: S, array: &[T], first: usize) {
     for group in 0..S::GROUPS {
-        expect_lines(stride.one(), array, (first + group, true));
+        expect_lines_later(stride.one(), array, (first + group, true));
     }
 }
 

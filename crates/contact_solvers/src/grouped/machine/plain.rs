@@ -83,4 +83,7 @@ impl Machine for Plain {
 
     #[inline(always)]
     fn expect<T>(self, _: *const T) {}
+
+    #[inline(always)]
+    fn expect_later<T>(self, _: *const T) {}
 }
