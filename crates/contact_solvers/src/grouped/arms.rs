@@ -14,9 +14,8 @@ pub(crate) struct Body {
 impl Body {
     /// Sets velocities, or momenta, to zero; the inverse masses stay.
     pub fn stop(&mut self) {
-        // Whole rows, which are written at once.
-        self.push = [0.0, 0.0, 0.0, self.push[3]];
-        self.turn = [0.0, 0.0, 0.0, self.turn[3]];
+        self.push[..3].fill(0.0);
+        self.turn[..3].fill(0.0);
     }
 }
 
