@@ -182,15 +182,19 @@ const CONTACTS_OF_A_PIECE: usize = 16_384;
 /// Pieces at most: each chunk asks every piece for its contacts.
 const MOST_PIECES: usize = 64;
 
-/// Some contacts in a row, sorted by their chunks and in rising order within each.
-struct SortedPiece {
+/// Some contacts in a row, or anything else with numbers, sorted by their chunks and in rising order within each.
+pub(super) struct SortedPiece {
     contacts: Vec<u32>,
     /// Where those of each chunk begin.
-    starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl SortedPiece {
-    fn new(contacts: Range<usize>, chunks: usize, chunk_of: impl Fn(usize) -> usize) -> Self {
+    pub(super) fn new(
+        contacts: Range<usize>,
+        chunks: usize,
+        chunk_of: impl Fn(usize) -> usize,
+    ) -> Self {
         let chunk_of: Vec<u32> = contacts.clone().map(|c| chunk_of(c) as u32).collect();
         // Each start serves as the next free place of its chunk, and ends where that of the next was.
         let mut starts = vec![0u32; chunks + 2];
@@ -212,7 +216,7 @@ impl SortedPiece {
         }
     }
 
-    fn of_chunk(&self, chunk: usize) -> &[u32] {
+    pub(super) fn of_chunk(&self, chunk: usize) -> &[u32] {
         &self.contacts[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
     }
 }

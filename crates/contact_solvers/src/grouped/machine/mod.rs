@@ -50,7 +50,7 @@ pub(crate) trait Machine: Arithmetic {
     /// Says that something will be wanted soon.
     fn expect<T>(self, what: *const T);
     /// Says that something will be wanted a little later: it is fetched into the second cache. What waits for the memory on its way
-    /// into the first one takes one of two dozen places there, which all that is in the second would have to wait for, bodies above all.
+    /// into the first one probably takes a place there that all in the second has to wait for, bodies above all.
     fn expect_later<T>(self, what: *const T);
 
     #[inline(always)]
