@@ -74,6 +74,15 @@ impl<T> Clone for OfSome<'_, T> {
 impl<T> Copy for OfSome<'_, T> {}
 
 impl<T> OfSome<'_, T> {
+    /// The value that stands for all, if there is one.
+    #[inline(always)]
+    pub fn one(&self) -> Option<&T> {
+        match self.mask {
+            0 => self.values.first(),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     pub fn at(&self, group: usize) -> &T {
         &self.values[group & self.mask]
@@ -88,7 +97,9 @@ mod tests {
     fn every_group_has_its_own_value() {
         let alike = OfGroups::new(9, |_| 7);
         assert_eq!(alike.values.len(), 1);
+        assert_eq!(alike.part(2..9).one(), Some(&7));
         let different = OfGroups::new(9, |group| group / 4);
+        assert_eq!(different.part(2..9).one(), None);
         for group in 2..9 {
             assert_eq!(*alike.part(2..9).at(group - 2), 7);
             assert_eq!(*different.part(2..9).at(group - 2), group / 4);

@@ -42,6 +42,8 @@ pub(crate) struct Gradient<'a> {
     /// The bodies that have no contact in a later chunk, chunk by chunk.
     finished: Finished,
     beta: f64,
+    /// f of the last trial's γ₊, and of the present γ.
+    objectives: [f64; 2],
     kept: Kept,
 }
 
@@ -72,6 +74,7 @@ impl<'a> Gradient<'a> {
             finished,
             grouped,
             beta: 0.0,
+            objectives: [f64::NAN; 2],
             kept: Kept::Nothing,
         }
     }
@@ -137,6 +140,7 @@ impl<'a> Gradient<'a> {
             along: step.along,
             size: step.size.sqrt(),
         };
+        self.objectives[0] = trial.f_next;
         (trial, sums)
     }
 
@@ -151,7 +155,9 @@ impl<'a> Gradient<'a> {
 
 impl Steps for Gradient<'_> {
     fn start(&mut self, monitor: &Monitor) -> Measured {
-        self.grouped.measure(FrictionLaw::Relaxed, monitor)
+        let measured = self.measure(monitor);
+        self.objectives[1] = measured.objective;
+        measured
     }
 
     fn extrapolate(&mut self, beta: f64) {
@@ -167,13 +173,18 @@ impl Steps for Gradient<'_> {
         let Some(measure) = self.grouped.measure.take() else {
             return (self.measure(monitor), self.try_step(lipschitz));
         };
+        let [_, objective] = self.objectives;
         let (trial, sums) = self.pass(lipschitz, Some(&measure));
-        let measured = measure.of(&sums, monitor);
+        let measured = Measured {
+            error: measure.error(&sums, monitor),
+            objective,
+        };
         self.grouped.measure = Some(measure);
         (measured, trial)
     }
 
     fn accept(&mut self) {
+        self.objectives[1] = self.objectives[0];
         self.kept = match self.kept {
             Kept::Nothing => Kept::Nothing,
             Kept::Now => Kept::Before,

@@ -16,6 +16,12 @@ use crate::delassus::RigidContact;
 use rayon::prelude::*;
 use std::ops::Range;
 
+/// Bodies of a leaf, unless a test asks for others.
+const BODIES_OF_A_LEAF: usize = 1024;
+
+/// Places of a leaf: one for each of its bodies, and one that never moves.
+pub(crate) const PLACES_OF_A_LEAF: usize = BODIES_OF_A_LEAF + 1;
+
 /// How bodies are cut into halves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halving {
@@ -30,7 +36,7 @@ impl Default for Halving {
     fn default() -> Self {
         Self {
             from_contacts: 30_000,
-            leaf: 1024,
+            leaf: BODIES_OF_A_LEAF,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::arms::{Arms, Body, Group, expect_bodies_of_groups, free_velocities, n
 use super::chunks::Found;
 use super::lanes::{Lanes, ShortLanes, Vector, dot, minus, plus, times};
 use super::machine::{Machine, Stride, StridingWork, Wide, expect_lines_of_groups};
-use super::projection::Aim;
+use super::projection::{Aim, Openings};
 use std::ops::Range;
 
 /// What contacts are judged by.
@@ -14,6 +14,8 @@ pub(crate) struct Judge<'a> {
     pub weights: OfSome<'a, ShortLanes>,
     /// One over how fast each may approach; zero if that is not limited.
     pub inverse_limits: OfSome<'a, ShortLanes>,
+    /// Whether the error is relative to norms of impulses and velocities, too.
+    pub norms: bool,
 }
 
 /// What one pass finds of given impulses; sums over all contacts.
@@ -21,9 +23,10 @@ pub(crate) struct Judge<'a> {
 pub(crate) struct Sums {
     /// Σ g ‖x − Π(x − û/g)‖².
     pub map: f64,
+    /// Found only where the judge asks for norms.
     pub impulse_squared: f64,
     pub velocity_squared: f64,
-    /// Σ xᵀ(u + r), twice the objective.
+    /// Σ xᵀ(u + r), twice the objective; not found within a step.
     pub work: f64,
     /// The largest −u_N over what is allowed, at least zero.
     pub approach: f64,
@@ -107,9 +110,10 @@ impl<M: Machine> Tally<M> {
 }
 
 impl<A: Arms> Judging<'_, A> {
-    /// Judges some of the groups, as many as a stride takes at once; writes their velocities u to `kept`, which has room for these groups, if it is to keep them.
+    /// Judges some of the groups, as many as a stride takes at once. Within a step it writes their velocities u to `kept`, which has room for these groups,
+    /// and leaves out the work, since the step before has found the objective.
     #[inline(always)]
-    pub(super) fn judge<S: Stride, const COULOMB: bool, const KEEP: bool>(
+    pub(super) fn judge<S: Stride, const COULOMB: bool, const IN_STEP: bool>(
         &self,
         stride: S,
         some: Range<usize>,
@@ -117,7 +121,8 @@ impl<A: Arms> Judging<'_, A> {
         tally: &mut Tally<S::One>,
     ) {
         let impulses = &self.impulses[..self.groups.len()];
-        let (frictions, judge) = (&self.frictions, &self.judge);
+        let judge = &self.judge;
+        let cones = Openings::new(stride, self.frictions);
         let (zero, one) = (Wide::all(stride, 0.0), Wide::all(stride, 1.0));
         let Tally {
             mut sums,
@@ -134,11 +139,11 @@ impl<A: Arms> Judging<'_, A> {
             let x = Wide::vector_of_groups(stride, [&impulses[k], &impulses[last]]);
             let n = normals(stride, groups);
             let free = free_velocities(stride, groups);
-            let friction = Wide::of_groups(stride, [frictions.at(k), frictions.at(last)]);
+            let cone = cones.at(k);
             let weight = [judge.weights.at(k), judge.weights.at(last)];
             let weight = Wide::short_of_groups(stride, weight);
             let u = plus(A::velocity(stride, groups, motion), free);
-            if KEEP {
+            if IN_STEP {
                 Wide::write(u, kept, k - first);
             }
             let u_n = dot(n, u);
@@ -146,17 +151,21 @@ impl<A: Arms> Judging<'_, A> {
             let mut shifted = u;
             if COULOMB {
                 let slip = minus(u, times(u_n, n));
-                let shift = friction * dot(slip, slip).square_root();
+                let shift = cone.friction * dot(slip, slip).square_root();
                 shifted = plus(u, times(shift, n));
             }
             // As in `FrictionLaw::natural_map`.
             let way = times(one / weight, shifted);
             let aim = Aim::new(n, minus(x, way));
-            let map = plus(way, aim.outside(n, friction));
+            let map = plus(way, aim.outside(n, cone));
             sums[0] = (weight * dot(map, map)).added_to(sums[0]);
-            sums[1] = dot(x, x).added_to(sums[1]);
-            sums[2] = dot(u, u).added_to(sums[2]);
-            sums[3] = dot(x, plus(u, free)).added_to(sums[3]);
+            if judge.norms {
+                sums[1] = dot(x, x).added_to(sums[1]);
+                sums[2] = dot(u, u).added_to(sums[2]);
+            }
+            if !IN_STEP {
+                sums[3] = dot(x, plus(u, free)).added_to(sums[3]);
+            }
             let limit = [judge.inverse_limits.at(k), judge.inverse_limits.at(last)];
             let shares = ((zero - u_n) * Wide::short_of_groups(stride, limit)).by_groups();
             for group in 0..S::GROUPS {

@@ -64,7 +64,10 @@ impl Grouped<'_> {
                 }),
             }
         });
-        measure.of(&sums, monitor)
+        Measured {
+            error: measure.error(&sums, monitor),
+            objective: 0.5 * sums.work,
+        }
     }
 
     /// Any measure of any problem, from impulses and velocities in the problem's own form.
@@ -97,11 +100,12 @@ impl OwnMeasure {
         Judge {
             weights: self.weights.part(groups.clone()),
             inverse_limits: self.inverse_limits.part(groups),
+            norms: self.by_norms,
         }
     }
 
-    /// The error and the objective from sums over all groups.
-    pub(super) fn of(&self, sums: &Sums, monitor: &Monitor) -> Measured {
+    /// The error from sums over all groups.
+    pub(super) fn error(&self, sums: &Sums, monitor: &Monitor) -> f64 {
         let mut scale = self.scale;
         if self.by_norms {
             scale = scale
@@ -109,10 +113,7 @@ impl OwnMeasure {
                 .max(sums.velocity_squared.sqrt());
         }
         let error = sums.map.sqrt() / scale.max(ABSOLUTE_FLOOR);
-        Measured {
-            error: larger(error, monitor.settings().tolerance * sums.approach),
-            objective: 0.5 * sums.work,
-        }
+        larger(error, monitor.settings().tolerance * sums.approach)
     }
 
     /// `None` for measures other than the natural-map error and the energy.

@@ -3,8 +3,67 @@
 //! All cases are computed and one is chosen. What waits for a square root or a division is kept short: several passes are bound
 //! by this chain, not by the number of instructions.
 
-use super::lanes::{dot, minus, plus, times};
-use super::machine::{Arithmetic, Wide, WideVector};
+use super::alike::OfSome;
+use super::lanes::{Lanes, dot, minus, plus, times};
+use super::machine::{Arithmetic, Stride, Wide, WideVector};
+
+/// The friction cones of one or two groups.
+#[derive(Clone, Copy)]
+pub(super) struct Opening<M: Arithmetic> {
+    pub friction: Wide<M>,
+    /// 1/(1 + μ²).
+    whole: Wide<M>,
+}
+
+impl<M: Arithmetic> Opening<M> {
+    #[inline(always)]
+    fn new(friction: Wide<M>) -> Self {
+        let one = Wide::all(friction.0, 1.0);
+        Self {
+            friction,
+            whole: one / (one + friction * friction),
+        }
+    }
+}
+
+/// The friction cones of some groups. Where all are alike, nothing is divided more than once.
+pub(super) struct Openings<'a, S: Stride> {
+    stride: S,
+    frictions: OfSome<'a, Lanes>,
+    one: Option<Opening<S>>,
+}
+
+impl<'a, S: Stride> Openings<'a, S> {
+    #[inline(always)]
+    pub fn new(stride: S, frictions: OfSome<'a, Lanes>) -> Self {
+        #[expect(
+            clippy::manual_map,
+            reason = "a closure would not have the instructions of the machine"
+        )]
+        let one = match frictions.one() {
+            Some(all) => Some(Opening::new(Wide::of_groups(stride, [all; 2]))),
+            None => None,
+        };
+        Self {
+            stride,
+            frictions,
+            one,
+        }
+    }
+
+    /// Those of the groups that begin with the given one.
+    #[inline(always)]
+    pub fn at(&self, first: usize) -> Opening<S> {
+        match self.one {
+            Some(opening) => opening,
+            None => {
+                let last = first + S::GROUPS - 1;
+                let friction = [self.frictions.at(first), self.frictions.at(last)];
+                Opening::new(Wide::of_groups(self.stride, friction))
+            }
+        }
+    }
+}
 
 /// The projection of x − G⁻¹u onto the friction cone in the metric G, of which the inverse weights are given.
 #[inline(always)]
@@ -50,24 +109,22 @@ impl<M: Arithmetic> Aim<M> {
 
     /// The projection onto the friction cone.
     #[inline(always)]
-    pub fn projection(self, n: WideVector<M>, friction: Wide<M>) -> WideVector<M> {
-        let [rise, shrink] = self.onto_cone(friction);
+    pub fn projection(self, n: WideVector<M>, cone: Opening<M>) -> WideVector<M> {
+        let [rise, shrink] = self.onto_cone(cone);
         plus(times(rise, n), times(shrink, self.sideways))
     }
 
     /// What the projection takes away; exactly zero inside the cone.
     #[inline(always)]
-    pub fn outside(self, n: WideVector<M>, friction: Wide<M>) -> WideVector<M> {
-        let [rise, shrink] = self.onto_cone(friction);
-        let left = Wide::all(friction.0, 1.0) - shrink;
+    pub fn outside(self, n: WideVector<M>, cone: Opening<M>) -> WideVector<M> {
+        let [rise, shrink] = self.onto_cone(cone);
+        let left = Wide::all(cone.friction.0, 1.0) - shrink;
         plus(times(self.height - rise, n), times(left, self.sideways))
     }
 
     #[inline(always)]
-    fn onto_cone(self, friction: Wide<M>) -> [Wide<M>; 2] {
+    fn onto_cone(self, Opening { friction, whole }: Opening<M>) -> [Wide<M>; 2] {
         let (height, length) = (self.height, self.squared.square_root());
-        let one = Wide::all(friction.0, 1.0);
-        let whole = one / (one + friction * friction);
         let outer = (height + friction * length) * whole;
         onto_cone(friction, height, length, outer)
     }

@@ -16,7 +16,7 @@ use super::lanes::{Lanes, Vector, dot, minus, plus, times};
 use super::machine::{
     Arithmetic, Machine, Stride, StridingWork, Wide, WideVector, expect_lines_of_groups,
 };
-use super::projection::Aim;
+use super::projection::{Aim, Openings};
 use std::ops::Range;
 
 /// Where a step begins: y = γ_k + β (γ_k − γ_{k−1}), and 1/L.
@@ -208,10 +208,7 @@ impl<A: Arms> Stepping<'_, A> {
             None => self.look(stride, some.clone(), bodies, made),
         }
         match self.turn {
-            Turn::First => {
-                self.step::<S, false>(stride, some.clone(), made, sums);
-                self.velocities[some].copy_from_slice(made);
-            }
+            Turn::First => self.step::<S, false>(stride, some, made, sums),
             Turn::Again => self.step::<S, true>(stride, some, made, sums),
         }
     }
@@ -255,7 +252,7 @@ impl<A: Arms> Stepping<'_, A> {
         )
     }
 
-    /// Steps from some of the groups, whose velocities are known.
+    /// Steps from some of the groups, whose velocities are known. In the first trial these are kept, when those before them have been read.
     #[inline(always)]
     fn step<S: Stride, const AGAIN: bool>(
         &mut self,
@@ -265,6 +262,7 @@ impl<A: Arms> Stepping<'_, A> {
         sums: &mut [Wide<S::One>; 6],
     ) {
         let mut found = *sums;
+        let cones = Openings::new(stride, self.frictions);
         let (first, final_groups) = (some.start, some.end - S::GROUPS);
         let made_of = |k: usize| [&made[k - first], &made[k - first + S::GROUPS - 1]];
         let mut coming = self.before::<S, AGAIN>(stride, first, made_of(first));
@@ -277,8 +275,7 @@ impl<A: Arms> Stepping<'_, A> {
             let groups = [&self.groups[k], &self.groups[last]];
             let Before { old, y, g, aim } = coming;
             let n = normals(stride, groups);
-            let friction = [self.frictions.at(k), self.frictions.at(last)];
-            let z = aim.projection(n, Wide::of_groups(stride, friction));
+            let z = aim.projection(n, cones.at(k));
             // The next ones, while the processor waits for the root and the divisions of these.
             let next = (k + S::GROUPS).min(final_groups);
             coming = self.before::<S, AGAIN>(stride, next, made_of(next));
@@ -291,6 +288,10 @@ impl<A: Arms> Stepping<'_, A> {
             found[4] = dot(z, z).added_to(found[4]);
             found[5] = dot(free, z).added_to(found[5]);
             Wide::write(z, self.iterates.next, k);
+            if !AGAIN {
+                let u = &made[k - first..=last - first];
+                self.velocities[k..=last].copy_from_slice(u);
+            }
             A::add_momenta(stride, groups, z, self.momenta);
         }
         *sums = found;

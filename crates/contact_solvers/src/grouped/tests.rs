@@ -437,7 +437,8 @@ fn three_steps(balls: bool, halving: Halving, threads: usize) -> Vec<f64> {
         let mut room = vec![0.0; problem.dimension()];
         let grouped = Grouped::halved(&problem, &settings, &mut room, halving).expect("groups");
         let mut steps = Gradient::of(grouped);
-        let mut found = Vec::new();
+        let started = steps.start(&monitor);
+        let mut found = vec![started.error, started.objective];
         for (beta, lengths) in [(0.0, &[5.0, 10.0][..]), (0.4, &[9.0]), (0.6, &[8.0, 16.0])] {
             steps.extrapolate(beta);
             for (turn, &lipschitz) in lengths.iter().enumerate() {

@@ -170,19 +170,20 @@ pub(super) fn expect_lines_later<M: Machine, T>(
     }
 }
 
+/// The same for the entries of one or two groups, of which two together may have fewer lines than each by itself.
+#[inline(always)]
+pub(super) fn expect_lines_of_groups<S: Stride, T>(stride: S, array: &[T], first: usize) {
+    let first = far_behind(array, first, true);
+    for line in 0..(S::GROUPS * size_of::<T>()).div_ceil(64) {
+        stride.one().expect_later(first.wrapping_add(line));
+    }
+}
+
 /// The first line of what is asked for.
 #[inline(always)]
 fn far_behind<T>(array: &[T], index: usize, forward: bool) -> *const [u8; 64] {
     let ahead = behind(index, FAR_AHEAD, forward);
     array.as_ptr().wrapping_add(ahead).cast()
-}
-
-/// The same for the entries of one or two groups.
-#[inline(always)]
-pub(super) fn expect_lines_of_groups<S: Stride, T>(stride: S, array: &[T], first: usize) {
-    for group in 0..S::GROUPS {
-        expect_lines_later(stride.one(), array, (first + group, true));
-    }
 }
 
 /// Work that can be done with the instructions of any machine. `on` must be `#[inline(always)]`, and so must be all that
