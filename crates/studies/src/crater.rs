@@ -20,7 +20,7 @@ pub const STUDY: Study = Study {
     title: "A ball falls into a bed of grains",
     source: "Mazhar et al. 2015, Fig. 13, Eqs. 28 and 29",
     shows: "how deep balls of three densities go, dropped from several heights, beside the law of Uehara et al. 2003",
-    takes: "3 minutes at `small`, 5 hours at `paper` (estimated)",
+    takes: "4 minutes at `small`, 5 hours at `paper` (estimated)",
     highlights: &["c, beside", "exponent", "time of the deepest"],
     discussion: include_str!("crater.md"),
     run,
@@ -96,7 +96,7 @@ pub struct Bed {
 
 fn run(context: &mut Context) -> Result<Outcome, StudyError> {
     let mut outcome = Outcome::default();
-    let grain = context.scale.pick(0.006, 0.0031, PUBLISHED_GRAIN);
+    let grain = context.scale.pick(0.006, 0.0028, PUBLISHED_GRAIN);
     let depth = context.scale.pick(0.75, 1.0, 1.0);
     // The time of a second bed is better spent on finer grains.
     let count = 1;
