@@ -5,7 +5,7 @@
 //! instructions, and storing it would double what they read.
 
 use super::rigid::RigidContact;
-use crate::grouped::lanes::{cross, dot, minus, plus, times};
+use crate::grouped::lanes::{cross, dot, minus, times};
 use crate::grouped::machine::{Machine, Wide, WideVector, Work, expect_lines, run};
 use rayon::prelude::*;
 
@@ -78,9 +78,16 @@ impl BallContact {
     }
 }
 
-/// n, ρ_a and ρ_b of four contacts, and the tangents of [`contact_frame`](super::contact_frame).
+/// n, ρ_a and ρ_b of four contacts, and what their tangents t and s of [`contact_frame`](super::contact_frame) are made of: σ, the sign of n_z,
+/// and c = 1/(σ + n_z).
+///
+/// With n = (x, y, z), t = (1 − σx²c, −σxyc, −σx) and s = (−xyc, σ − y²c, −y). A sum γ_t t + γ_s s therefore is
+/// (γ_t − xcq, σγ_s − ycq, −q) with q = σxγ_t + yγ_s, and so are t·v and s·v written below: with half as many operations as by t and s
+/// themselves.
 pub(super) struct Four<M: Machine> {
-    frame: [WideVector<M>; 3],
+    normal: WideVector<M>,
+    sign: Wide<M>,
+    c: Wide<M>,
     levers: [Wide<M>; 2],
 }
 
@@ -96,16 +103,11 @@ impl<M: Machine> Four<M> {
         }
         let [x, y, z, a] = wide(machine, machine.transpose(rows));
         let one = Wide::all(machine, 1.0);
-        let zero = Wide::all(machine, 0.0);
         let sign = one.copy_sign(z);
-        let c = Wide::all(machine, -1.0) / (sign + z);
-        let xy = x * y * c;
         Self {
-            frame: [
-                [x, y, z],
-                [one + sign * x * x * c, sign * xy, zero - sign * x],
-                [xy, sign + y * y * c, zero - y],
-            ],
+            normal: [x, y, z],
+            sign,
+            c: one / (sign + z),
             levers: [a, Wide(machine, machine.load(&b))],
         }
     }
@@ -118,10 +120,17 @@ pub(super) fn pressed<M: Machine>(
     four: &Four<M>,
     impulses: &[[f64; 3]; 4],
 ) -> (WideVector<M>, WideVector<M>) {
-    let [x, y, z] = machine.vectors_of_twelve(impulses);
-    let [n, t, s] = four.frame;
-    let force = plus(plus(times(x, n), times(y, t)), times(z, s));
-    (force, cross(n, force))
+    let [along_n, along_t, along_s] = machine.vectors_of_twelve(impulses);
+    let Four { sign, c, .. } = *four;
+    let [x, y, z] = four.normal;
+    let (signed_t, signed_s) = (sign * along_t, sign * along_s);
+    let q = x * signed_t + y * along_s;
+    let w = along_n - c * q;
+    let force = [along_t + x * w, signed_s + y * w, z * along_n - q];
+    // n × t = s and n × s = −t: n × force is γ_t s − γ_s t.
+    let q = x * signed_s - y * along_t;
+    let w = c * q;
+    (force, [x * w - along_s, signed_t + y * w, q])
 }
 
 /// The velocities of four contacts by rows, from v_b − v_a and ρ_a ω_a + ρ_b ω_b.
@@ -132,9 +141,12 @@ pub(super) fn seen<M: Machine>(
     linear: WideVector<M>,
     angular: WideVector<M>,
 ) -> [[f64; 3]; 4] {
-    let [n, t, s] = four.frame;
-    let velocity = minus(linear, cross(angular, n));
-    machine.twelve_of_vectors([dot(n, velocity), dot(t, velocity), dot(s, velocity)])
+    let Four { sign, c, .. } = *four;
+    let [x, y, z] = four.normal;
+    let [v_x, v_y, v_z] = minus(linear, cross(angular, four.normal));
+    let level = x * v_x + y * v_y;
+    let q = c * level + v_z;
+    machine.twelve_of_vectors([level + z * v_z, v_x - sign * (x * q), sign * v_y - y * q])
 }
 
 /// Adds Dγ of contacts of three rows, momentum and angular momentum, to each body.
