@@ -102,14 +102,6 @@ fn mean_depths(drops: &[Drop], quantity: impl Fn(&Drop) -> f64) -> Vec<f64> {
     values.into_iter().map(mean).collect()
 }
 
-/// Nothing is asked to be nearer than it is known.
-const CHANCE: &str = ", or within two standard errors of that";
-
-/// Whether a number is within a share of another one, or within two standard errors of that.
-fn is_near(ours: f64, error: f64, other: f64, share: f64) -> bool {
-    (ours - other).abs() <= share * other + 2.0 * error
-}
-
 fn judge(outcome: &mut Outcome, beds: &[Bed], law: &Law, (drops, scale): (&[Drop], Scale)) {
     let means = [
         mean_depths(drops, |drop| drop.density),
@@ -132,8 +124,8 @@ fn judge(outcome: &mut Outcome, beds: &[Bed], law: &Law, (drops, scale): (&[Drop
     let constants = [("experiments", MEASURED), ("paper's simulation", PUBLISHED)];
     for (of, constant) in constants.into_iter().filter(|_| scale != Scale::Tiny) {
         outcome.claim(
-            format!("The constant is within 20 % of that of the {of}, {constant}{CHANCE}"),
-            is_near(law.constant, law.constant_error, constant, CLOSE[0]),
+            format!("The constant is within 20 % of that of the {of}, {constant}"),
+            off(law.constant, constant) <= CLOSE[0],
             format!(
                 "{:.4} ± {:.4}, {:.1} % off",
                 law.constant,
@@ -150,9 +142,9 @@ fn judge(outcome: &mut Outcome, beds: &[Bed], law: &Law, (drops, scale): (&[Drop
         let (ours, error, law) = (law.exponents[k], law.exponent_errors[k], EXPONENTS[k]);
         outcome.claim(
             format!(
-                "The depth grows with the {name} power of {of}: the fitted exponent is within 10 %{CHANCE}"
+                "The depth grows with the {name} power of {of}: the fitted exponent is within 10 %"
             ),
-            is_near(ours, error, law, CLOSE[1]),
+            off(ours, law) <= CLOSE[1],
             format!(
                 "{ours:.3} ± {error:.3}, {:.1} % off",
                 100.0 * off(ours, law)

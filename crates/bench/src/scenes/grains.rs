@@ -103,8 +103,8 @@ pub(super) fn bed(count: usize) -> Simulation {
 
 /// Ten layers of spheres, each in the hollow between four others, and a slab on the last.
 ///
-/// No sphere touches a wall at first: under the relaxed law what is lifted along a wall leaves it, and layers that touch opposite walls in turns could not
-/// leave both.
+/// No sphere touches a wall at first. With layers that touch opposite walls in turns no solver, interior points included, came to an error of 1e-2, however
+/// few the spheres: probably because under the relaxed law what is lifted along a wall has to leave it, and the layers cannot leave both.
 pub(super) fn pressure(count: usize) -> Simulation {
     let mut simulation = of_grains();
     let across = ((count as f64 / 10.0).sqrt().round() as usize).max(3);

@@ -46,13 +46,13 @@ impl<A> Group<A> {
 /// Groups between the one at hand and the one whose bodies are asked for.
 const AHEAD: usize = 6;
 
-/// Bodies of the next leaf that are asked for with each group. A group of a bed of spheres brings 1.7 new bodies.
+/// Bodies of the next leaf that are asked for with each group. A group of a random bed of spheres brings about 1.6 new bodies.
 const BODIES_WITH_A_GROUP: usize = 2;
 
 /// Asks for bodies that a pass over groups will come to.
 ///
 /// Above the leaves, where they can be anywhere in memory, these are the bodies of a group some way behind the given one. The bodies of a leaf stay in
-/// the second cache, and asking for each of them would be a tenth of all instructions: there, those of the next leaf are asked for, one after the other.
+/// the second cache, where asking for each of them again brings nothing: there, those of the next leaf are asked for, one after the other.
 #[inline(always)]
 pub(super) fn expect_bodies<M: Machine, A>(
     machine: M,
