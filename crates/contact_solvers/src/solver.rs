@@ -8,7 +8,7 @@ use crate::monitor::Monitor;
 use crate::observer::Observer;
 use crate::problem::{ContactProblem, SYMMETRY_TOLERANCE};
 use crate::report::SolveReport;
-use crate::residual::{Evaluation, measure_of};
+use crate::residual::{Evaluation, Measure, measure_of};
 use crate::rigid_form::RigidForm;
 use crate::settings::Settings;
 use crate::status::Status;
@@ -218,6 +218,14 @@ fn solve_checked(
     } else if confirmed && status != Status::Stopped {
         status = Status::Converged;
     }
+    let gap = errors.gap.unwrap_or(0.0);
+    if status == Status::Converged && settings.measure != Measure::Gap && gap > LARGE_GAP {
+        notes.push(format!(
+            "the duality gap is {:.0} % of the objective's terms: forces through heavy bodies may be far off; a smaller tolerance, or the \
+             measure `gap`, asks for them",
+            100.0 * gap
+        ));
+    }
     Ok(SolveReport {
         method: solver.name(),
         law,
@@ -233,6 +241,9 @@ fn solve_checked(
         notes,
     })
 }
+
+/// A duality gap that is told although another measure is content: a sum over contacts hides one heavy body that nothing carries.
+const LARGE_GAP: f64 = 0.1;
 
 /// Blocks up to which the starting point is judged before a method sets itself up. Many contacts are hardly ever all solved
 /// by what they needed before, and every method judges where it begins.

@@ -257,3 +257,72 @@ fn every_method_gives_the_same_bits_for_any_number_of_threads() {
         );
     }
 }
+
+/// Errors are sums over contacts, in which a heavy body that nothing carries is hard to see.
+#[test]
+fn an_answer_with_a_large_duality_gap_is_told_of_it() {
+    let problem = bed();
+    let told = |tolerance: f64| {
+        let settings = Settings {
+            measure: Measure::Energy,
+            tolerance,
+            ..Settings::default()
+        };
+        let (report, impulses) =
+            attempt(&problem, &methods::Apgd::default(), &settings, &mut Silent);
+        assert_eq!(report.status, Status::Converged);
+        let told = report
+            .notes
+            .iter()
+            .any(|note| note.contains("duality gap is 100 %"));
+        (told, impulses.iter().all(|x| *x == 0.0))
+    };
+    assert_eq!(told(10.0), (true, true));
+    assert_eq!(told(1e-8), (false, false));
+}
+
+#[test]
+fn zero_impulses_are_not_the_answer_by_the_duality_gap() {
+    let problem = bed();
+    let best = {
+        let settings = Settings::default();
+        let (report, _) = attempt(
+            &problem,
+            &methods::InteriorPoint::default(),
+            &settings,
+            &mut Silent,
+        );
+        report.errors.objective
+    };
+    let settings = Settings {
+        measure: Measure::Gap,
+        tolerance: 1e-3,
+        ..Settings::default()
+    };
+    for method in solvers(&problem) {
+        if !method.laws().contains(&FrictionLaw::Relaxed) {
+            continue;
+        }
+        let mut impulses = vec![0.0; problem.dimension()];
+        let law = FrictionLaw::Relaxed;
+        let report = solve(
+            &problem,
+            law,
+            method.as_ref(),
+            &settings,
+            &mut impulses,
+            &mut Silent,
+        );
+        let report = report.unwrap();
+        let reached = report.errors.objective;
+        assert!(report.iterations > 0, "{}", method.name());
+        if report.status == Status::Converged {
+            // The gap is relative to ½ xᵀNx + |rᵀx|, which is 3 |f| at the optimum.
+            assert!(
+                reached - best <= 1e-3 * 3.0 * best.abs(),
+                "{}: {reached:e}",
+                method.name()
+            );
+        }
+    }
+}
