@@ -9,6 +9,8 @@
 //! û = u + (Σ c_k|u_k|) e_N and the u of the visit. A fixed point of either satisfies the law exactly, and no equation is
 //! solved on the way. With û a contact that still moves sideways, but will stick, lowers its normal impulse meanwhile: on
 //! beds of spheres the disc needs a fifth fewer iterations.
+//!
+//! A joint is solved exactly, x ← x_i − N_ii⁻¹ u_i, unless N_ii is singular.
 
 use crate::cones::disc_cone::project_friction_weighted;
 use crate::cones::{Cone, MAX_DIMENSION};
@@ -16,8 +18,8 @@ use crate::friction_run::FrictionRun;
 use crate::law::FrictionLaw;
 use crate::metric::{block_weights, inverse_friction_weights};
 use crate::problem::ContactProblem;
-use crate::sweep::{BlockRule, updated_block};
 use moreau_algebra::reduction::sum;
+use moreau_algebra::small::SmallMatrix;
 
 /// The metric of every block.
 pub(crate) struct Metric {
@@ -29,7 +31,13 @@ pub(crate) struct Metric {
     first_row: usize,
     /// The weights of the rows behind them.
     rest: Vec<f64>,
+    /// N_ii⁻¹ of the joints behind them, by rows, one after the other.
+    inverses: Vec<f64>,
+    /// Where among these that of each block behind them begins; [`NOWHERE`] for what is no joint, and for joints whose matrix is singular.
+    first_of_inverse: Vec<usize>,
 }
+
+const NOWHERE: usize = usize::MAX;
 
 impl Metric {
     /// Computes it from the diagonal blocks, without storing these.
@@ -52,19 +60,31 @@ impl Metric {
     pub fn behind(problem: &ContactProblem, first_rest: usize) -> Self {
         let first_row = problem.first_row(first_rest);
         let mut rest = vec![0.0; problem.dimension() - first_row];
+        let mut inverses = Vec::new();
+        let mut first_of_inverse = Vec::with_capacity(problem.blocks() - first_rest);
+        let mut room = [0.0; MAX_DIMENSION * MAX_DIMENSION];
         for block in first_rest..problem.blocks() {
             let rows = problem.rows(block);
+            let d = rows.len();
             block_weights(
                 problem,
                 block,
                 &mut rest[rows.start - first_row..rows.end - first_row],
             );
+            let joint = matches!(problem.cones()[block], Cone::Bilateral { .. });
+            let inverse = joint
+                .then(|| SmallMatrix::from_rows(d, problem.diagonal_block(block, &mut room)))
+                .and_then(|matrix| matrix.inverse());
+            first_of_inverse.push(inverse.map_or(NOWHERE, |_| inverses.len()));
+            inverses.extend(inverse.iter().flat_map(|matrix| matrix.rows()));
         }
         Self {
             run: Vec::new(),
             first_rest,
             first_row,
             rest,
+            inverses,
+            first_of_inverse,
         }
     }
 
@@ -153,13 +173,13 @@ impl Metric {
             let cone = &problem.cones()[block];
             problem.block_velocity(block, state, impulses, &mut velocity[..d]);
             let old = &impulses[rows.clone()];
-            if matches!(cone, Cone::Bilateral { .. }) {
-                new[..d].copy_from_slice(old);
-                let rule = BlockRule::Projected {
-                    omega: 1.0,
-                    lambda: 1.0,
-                };
-                updated_block(problem, law, rule, block, &velocity[..d], &mut new[..d]);
+            let first = self.first_of_inverse[block - count];
+            if first < NOWHERE {
+                let inverse = &self.inverses[first..first + d * d];
+                for (k, row) in inverse.chunks_exact(d).enumerate() {
+                    let step: f64 = row.iter().zip(&velocity).map(|(a, u)| a * u).sum();
+                    new[k] = old[k] - step;
+                }
             } else {
                 law.modify_velocity(cone, &mut velocity[..d]);
                 let weights = &self.rest[rows.start - self.first_row..rows.end - self.first_row];
