@@ -54,7 +54,7 @@ const BODIES_WITH_A_GROUP: usize = 2;
 /// Above the leaves, where they can be anywhere in memory, these are the bodies of a group some way behind the given one. The bodies of a leaf stay in
 /// the second cache, where asking for each of them again brings nothing: there, those of the next leaf are asked for, one after the other.
 #[inline(always)]
-pub(super) fn expect_bodies<M: Machine, A>(
+fn expect_bodies<M: Machine, A>(
     machine: M,
     groups: &[Group<A>],
     (index, forward): (usize, bool),
@@ -88,11 +88,11 @@ pub(super) fn expect_bodies<M: Machine, A>(
 pub(super) fn expect_bodies_of_groups<S: Stride, A>(
     stride: S,
     groups: &[Group<A>],
-    first: usize,
+    (first, forward): (usize, bool),
     bodies: &[Body],
 ) {
     for k in 0..S::GROUPS {
-        expect_bodies(stride.one(), groups, (first + k, true), bodies);
+        expect_bodies(stride.one(), groups, (first + k, forward), bodies);
     }
 }
 
@@ -123,11 +123,11 @@ pub(crate) trait Arms: Copy + Sync {
         motion: Self::Motion<S>,
     ) -> WideVector<S>;
     /// Changes the velocities as the impulses on the second bodies do.
-    fn push<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
+    fn push<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
         inertias: &[Inertia],
-        force: WideVector<M>,
+        force: WideVector<S>,
         bodies: &mut [Body],
     );
     /// Changes momenta, in the places of velocities, as the impulses on the second bodies do.
@@ -190,30 +190,32 @@ impl Arms for BallArms {
     }
 
     #[inline(always)]
-    fn push<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
+    fn push<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
         _: &[Inertia],
-        force: WideVector<M>,
+        force: WideVector<S>,
         bodies: &mut [Body],
     ) {
-        let [first, second] = group.bodies;
-        let torque = cross(Wide::vector_of(machine, &group.normal), force);
-        let (force, torque) = (
-            machine.rows_of_vectors(force),
-            machine.rows_of_vectors(torque),
-        );
-        for lane in 0..4 {
-            let a = &mut bodies[first[lane] as usize];
-            let pushed = machine.scale(a.push[3], force[lane]);
-            let turned = machine.scale(a.turn[3] * group.arms[0].0[lane], torque[lane]);
-            a.push = machine.numbers(machine.subtract(machine.load(&a.push), pushed));
-            a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
-            let b = &mut bodies[second[lane] as usize];
-            let pushed = machine.scale(b.push[3], force[lane]);
-            let turned = machine.scale(b.turn[3] * group.arms[1].0[lane], torque[lane]);
-            b.push = machine.numbers(machine.add(machine.load(&b.push), pushed));
-            b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+        let machine = stride.one();
+        let torque = cross(normals(stride, groups), force);
+        let force = stride.bodies_of_vectors(force);
+        let torque = stride.bodies_of_vectors(torque);
+        for k in 0..S::GROUPS {
+            let (group, force, torque) = (groups[k], force[k], torque[k]);
+            let [first, second] = group.bodies;
+            for lane in 0..4 {
+                let a = &mut bodies[first[lane] as usize];
+                let pushed = machine.scale(a.push[3], force[lane]);
+                let turned = machine.scale(a.turn[3] * group.arms[0].0[lane], torque[lane]);
+                a.push = machine.numbers(machine.subtract(machine.load(&a.push), pushed));
+                a.turn = machine.numbers(machine.subtract(machine.load(&a.turn), turned));
+                let b = &mut bodies[second[lane] as usize];
+                let pushed = machine.scale(b.push[3], force[lane]);
+                let turned = machine.scale(b.turn[3] * group.arms[1].0[lane], torque[lane]);
+                b.push = machine.numbers(machine.add(machine.load(&b.push), pushed));
+                b.turn = machine.numbers(machine.subtract(machine.load(&b.turn), turned));
+            }
         }
     }
 
@@ -311,26 +313,32 @@ impl Arms for FreeArms {
     }
 
     #[inline(always)]
-    fn push<M: Machine>(
-        machine: M,
-        group: &Group<Self>,
+    fn push<S: Stride>(
+        stride: S,
+        groups: [&Group<Self>; 2],
         inertias: &[Inertia],
-        force: WideVector<M>,
+        force: WideVector<S>,
         bodies: &mut [Body],
     ) {
-        let torques = torques(machine, [group; 2], force);
-        let force = machine.rows_of_vectors(force);
-        for side in 0..2 {
-            let torque = Wide::lanes_of(torques[side]);
-            let sign = if side == 0 { -1.0 } else { 1.0 };
-            for lane in 0..4 {
-                let index = group.bodies[side][lane] as usize;
-                let body = &mut bodies[index];
-                let pushed = machine.scale(sign * body.push[3], force[lane]);
-                body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
-                let torque = [torque[0].0[lane], torque[1].0[lane], torque[2].0[lane]];
-                let turned = turned_by(machine, &inertias[index], torque);
-                body.turn = machine.numbers(machine.add(machine.load(&body.turn), turned));
+        let machine = stride.one();
+        let [of_a, of_b] = torques(stride, groups, force);
+        let mut torque = [[Vector::default(); 2]; 2];
+        Wide::write(of_a, &mut torque[0], 0);
+        Wide::write(of_b, &mut torque[1], 0);
+        let force = stride.bodies_of_vectors(force);
+        for k in 0..S::GROUPS {
+            for side in 0..2 {
+                let torque = &torque[side][k];
+                let sign = if side == 0 { -1.0 } else { 1.0 };
+                for lane in 0..4 {
+                    let index = groups[k].bodies[side][lane] as usize;
+                    let body = &mut bodies[index];
+                    let pushed = machine.scale(sign * body.push[3], force[k][lane]);
+                    body.push = machine.numbers(machine.add(machine.load(&body.push), pushed));
+                    let torque = [torque[0].0[lane], torque[1].0[lane], torque[2].0[lane]];
+                    let turned = turned_by(machine, &inertias[index], torque);
+                    body.turn = machine.numbers(machine.add(machine.load(&body.turn), turned));
+                }
             }
         }
     }

@@ -236,23 +236,26 @@ fn members_by_chunks(
             SortedPiece::new(contacts, halves.chunks(), chunk_of)
         })
         .collect();
-    let grouped: Vec<(usize, Vec<[u32; 4]>)> = (halves.nodes().into_par_iter().enumerate())
-        .map(|(chunk, node)| {
-            let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
-            let contacts = of_pieces.concat();
-            let places = halves.places_of(node);
-            let groups = groups_of_four(places.len(), &contacts, |contact| {
-                sides(contact as usize).map(|body| match body {
-                    RigidContact::FIXED => body,
-                    _ => halves.place_in_chunk(body, &places),
-                })
-            });
-            (contacts.len(), groups)
-        })
-        .collect();
-    let sizes = grouped.iter().map(|(count, groups)| (groups.len(), *count));
+    let grouped: Vec<(usize, (Vec<[u32; 4]>, usize))> =
+        (halves.nodes().into_par_iter().enumerate())
+            .map(|(chunk, node)| {
+                let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
+                let contacts = of_pieces.concat();
+                let places = halves.places_of(node);
+                let groups = groups_of_four(places.len(), &contacts, |contact| {
+                    sides(contact as usize).map(|body| match body {
+                        RigidContact::FIXED => body,
+                        _ => halves.place_in_chunk(body, &places),
+                    })
+                });
+                (contacts.len(), groups)
+            })
+            .collect();
+    let sizes = grouped.iter();
+    let sizes = sizes.map(|(count, (groups, paired))| [groups.len(), *paired, *count]);
     let chunks = Chunks::new(halves, sizes);
-    let groups: Vec<&[[u32; 4]]> = grouped.iter().map(|(_, groups)| &groups[..]).collect();
+    let groups = grouped.iter().map(|(_, (groups, _))| &groups[..]);
+    let groups: Vec<&[[u32; 4]]> = groups.collect();
     (groups.concat(), chunks)
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Chunk {
     /// Its place among all.
     pub number: usize,
     pub groups: Range<usize>,
+    /// How many of the groups, from the first on, are in [pairs](super::grouping::groups_of_four).
+    pub paired: usize,
     /// How many contacts the groups hold.
     pub contacts: usize,
     /// The places of the bodies of the node.
@@ -79,14 +81,15 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// The chunks of a tree, with the numbers of groups and contacts of each.
-    pub fn new(halves: &Halves, sizes: impl Iterator<Item = (usize, usize)>) -> Self {
+    /// The chunks of a tree, with the numbers of groups, of those in pairs and of contacts of each.
+    pub fn new(halves: &Halves, sizes: impl Iterator<Item = [usize; 3]>) -> Self {
         let mut first = 0;
-        let chunk = |(number, (node, (groups, contacts))): (usize, (Node, (usize, usize)))| {
+        let chunk = |(number, (node, [groups, paired, contacts])): (usize, (Node, [usize; 3]))| {
             first += groups;
             Chunk {
                 number,
                 groups: first - groups..first,
+                paired,
                 contacts,
                 bodies: halves.places_of(node),
                 is_leaf: node.level == 0,

@@ -1,6 +1,5 @@
 //! Contacts in fours that share no body, so that the four can be visited at once.
 
-use crate::delassus::RigidContact;
 
 /// Stands for no contact, in groups that could not be filled.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -9,32 +8,66 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// many open groups as bits in a word a bed of spheres fills all but a few, and what is read stays near in memory.
 const OPEN: usize = 64;
 
-/// Groups of four of the given contacts, pairwise without a common body, in the order in which they were filled.
+/// Groups of four of the given contacts, pairwise without a common body, and how many of them are in pairs: the first two, the next two and so
+/// on have no body in common either.
 ///
-/// Each contact goes into the first open group that holds neither of its bodies. Each body keeps one bit for each
-/// open group that holds it (8 bytes a body), so that the group is found without a search.
+/// What no group of eight could be filled with is at the end, in groups of four by themselves.
 pub(crate) fn groups_of_four(
     bodies: usize,
     contacts: &[u32],
     sides: impl Fn(u32) -> [u32; 2],
-) -> Vec<[u32; 4]> {
-    let mut groups = Vec::with_capacity(contacts.len() / 4 + OPEN);
+) -> (Vec<[u32; 4]>, usize) {
     let mut held = vec![0u64; bodies];
-    let mut open = [[NONE; 4]; OPEN];
+    let (eights, left) = filled_groups::<8>(&mut held, contacts, &sides, Unfilled::Apart);
+    let mut groups = Vec::with_capacity(2 * eights.len() + left.len() / 2);
+    for eight in &eights {
+        groups.extend_from_slice(eight.as_chunks::<4>().0);
+    }
+    let paired = groups.len();
+    groups.extend(filled_groups::<4>(&mut held, &left, &sides, Unfilled::Among).0);
+    (groups, paired)
+}
+
+/// What becomes of groups that cannot be filled.
+#[derive(Clone, Copy, PartialEq)]
+enum Unfilled {
+    /// They are groups like the others.
+    Among,
+    /// Their contacts are handed back.
+    Apart,
+}
+
+/// Groups of N contacts in the order in which they were filled, and contacts that are in none.
+///
+/// Each contact goes into the first open group that holds neither of its bodies. Each body keeps one bit for each
+/// open group that holds it (8 bytes a body), so that the group is found without a search; none is left at the end.
+fn filled_groups<const N: usize>(
+    held: &mut [u64],
+    contacts: &[u32],
+    sides: &impl Fn(u32) -> [u32; 2],
+    unfilled: Unfilled,
+) -> (Vec<[u32; N]>, Vec<u32>) {
+    let mut groups = Vec::with_capacity(contacts.len() / N + OPEN);
+    let mut left = Vec::new();
+    let mut open = [[NONE; N]; OPEN];
     let mut filled = [0usize; OPEN];
     let mut begun = 0u64;
     let mut close =
-        |slot: usize, open: &mut [[u32; 4]; OPEN], held: &mut [u64], filled: &mut [usize; OPEN]| {
-            let group = std::mem::replace(&mut open[slot], [NONE; 4]);
-            for &contact in &group[..filled[slot]] {
+        |slot: usize, open: &mut [[u32; N]; OPEN], held: &mut [u64], filled: &mut [usize; OPEN]| {
+            let group = std::mem::replace(&mut open[slot], [NONE; N]);
+            let members = &group[..std::mem::take(&mut filled[slot])];
+            for &contact in members {
                 for body in sides(contact) {
-                    if body != RigidContact::FIXED {
-                        held[body as usize] &= !(1 << slot);
+                    if let Some(held) = held.get_mut(body as usize) {
+                        *held &= !(1 << slot);
                     }
                 }
             }
-            filled[slot] = 0;
-            groups.push(group);
+            if members.len() == N || unfilled == Unfilled::Among {
+                groups.push(group);
+            } else {
+                left.extend_from_slice(members);
+            }
         };
     for &contact in contacts {
         let pair = sides(contact);
@@ -48,7 +81,7 @@ pub(crate) fn groups_of_four(
             // Both bodies between them are in every group: the fullest is given up as it is.
             let fullest = (0..OPEN).max_by_key(|&slot| (filled[slot], OPEN - slot));
             let slot = fullest.expect("at least one");
-            close(slot, &mut open, &mut held, &mut filled);
+            close(slot, &mut open, held, &mut filled);
             slot
         };
         begun |= 1 << slot;
@@ -59,22 +92,23 @@ pub(crate) fn groups_of_four(
                 *held |= 1 << slot;
             }
         }
-        if filled[slot] == 4 {
-            close(slot, &mut open, &mut held, &mut filled);
+        if filled[slot] == N {
+            close(slot, &mut open, held, &mut filled);
             begun &= !(1 << slot);
         }
     }
     for slot in 0..OPEN {
         if filled[slot] > 0 {
-            close(slot, &mut open, &mut held, &mut filled);
+            close(slot, &mut open, held, &mut filled);
         }
     }
-    groups
+    (groups, left)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::delassus::RigidContact;
 
     #[test]
     fn groups_hold_every_contact_once_and_no_body_twice() {
@@ -85,7 +119,7 @@ mod tests {
             _ => [1 + (k * 3) % 150, 151 + (k * 11) % 150],
         };
         let contacts: Vec<u32> = (0..2000).collect();
-        let groups = groups_of_four(301, &contacts, sides);
+        let (groups, _) = groups_of_four(301, &contacts, sides);
         let mut seen = vec![0; 2000];
         for group in &groups {
             let mut bodies: Vec<u32> = group

@@ -132,9 +132,9 @@ impl<A: Arms> Judging<'_, A> {
         for k in some.step_by(S::GROUPS) {
             let last = k + S::GROUPS - 1;
             let groups = [&self.groups[k], &self.groups[last]];
-            expect_bodies_of_groups(stride, self.groups, k, self.bodies);
-            expect_lines_of_groups(stride, self.groups, k);
-            expect_lines_of_groups(stride, impulses, k);
+            expect_bodies_of_groups(stride, self.groups, (k, true), self.bodies);
+            expect_lines_of_groups(stride, self.groups, (k, true));
+            expect_lines_of_groups(stride, impulses, (k, true));
             let motion = A::gather(stride, groups, self.bodies);
             let x = Wide::vector_of_groups(stride, [&impulses[k], &impulses[last]]);
             let n = normals(stride, groups);

@@ -4,9 +4,11 @@
 //! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
 use super::alike::OfSome;
-use super::arms::{Arms, Body, Group, Inertia, expect_bodies};
+use super::arms::{Arms, Body, Group, Inertia, expect_bodies_of_groups, free_velocities, normals};
 use super::lanes::{Lanes, Vector, dot, minus, plus, times};
-use super::machine::{Machine, Wide, Work, expect_lines, expect_lines_later};
+use super::machine::{
+    Machine, Stride, StridingWork, Wide, Work, expect_lines, expect_lines_of_groups,
+};
 use super::projection::{projected_step, step_on_disc};
 
 /// The impulses that a sweep reads and writes, by groups.
@@ -44,6 +46,8 @@ impl Sweep {
 /// One sweep over groups; the second of an iteration answers with (y − x_{k+1})ᵀ G (x_{k+1} − x_k) under the relaxed law.
 pub(crate) struct Sweeping<'a, A> {
     pub groups: &'a [Group<A>],
+    /// So many of them are in pairs whose contacts do not see each other either; a machine may visit both at once.
+    pub paired: usize,
     pub frictions: OfSome<'a, Lanes>,
     pub inertias: &'a [Inertia],
     pub kind: Sweep,
@@ -51,80 +55,109 @@ pub(crate) struct Sweeping<'a, A> {
     pub bodies: &'a mut [Body],
 }
 
-impl<A: Arms> Work for Sweeping<'_, A> {
+impl<A: Arms> StridingWork for Sweeping<'_, A> {
     type Found = f64;
 
     #[inline(always)]
-    fn on<M: Machine>(self, machine: M) -> f64 {
+    fn on<S: Stride>(self, stride: S) -> f64 {
         match (self.kind.coulomb, self.kind.first) {
-            (false, false) => self.sweep::<M, false, false>(machine),
-            (false, true) => self.sweep::<M, false, true>(machine),
-            (true, false) => self.sweep::<M, true, false>(machine),
-            (true, true) => self.sweep::<M, true, true>(machine),
+            (false, false) => self.sweep::<S, false, false>(stride),
+            (false, true) => self.sweep::<S, false, true>(stride),
+            (true, false) => self.sweep::<S, true, false>(stride),
+            (true, true) => self.sweep::<S, true, true>(stride),
         }
     }
 }
 
 impl<A: Arms> Sweeping<'_, A> {
     #[inline(always)]
-    fn sweep<M: Machine, const COULOMB: bool, const FIRST: bool>(self, machine: M) -> f64 {
-        let Self {
-            groups,
-            frictions,
-            inertias,
-            kind,
-            iterates,
-            bodies,
-        } = self;
-        let count = groups.len();
-        let (now, before) = (&iterates.now[..count], &iterates.before[..count]);
-        let next = &mut iterates.next[..count];
-        let beta = Wide::all(machine, kind.beta);
-        let mut along = Wide::all(machine, 0.0);
-        for k in 0..count {
-            let index = if kind.forward { k } else { count - 1 - k };
-            expect_bodies(machine, groups, (index, kind.forward), bodies);
-            expect_lines_later(machine, groups, (index, kind.forward));
-            expect_lines_later(machine, now, (index, kind.forward));
-            expect_lines_later(machine, next, (index, kind.forward));
-            if !COULOMB {
-                expect_lines_later(machine, before, (index, kind.forward));
-            }
-            let group = &groups[index];
-            let middle = &next[index];
-            let before = if COULOMB { middle } else { &before[index] };
-            let n = Wide::vector_of(machine, &group.normal);
-            let normal = Wide::of_short(machine, &group.inverse_metric[0]);
-            let tangential = Wide::of_short(machine, &group.inverse_metric[1]);
-            let friction = Wide::of(machine, frictions.at(index));
-            let old = Wide::vector_of(machine, &now[index]);
-            let change = minus(old, Wide::vector_of(machine, before));
-            let start = plus(old, times(beta, change));
-            let x = if FIRST {
-                start
+    fn sweep<S: Stride, const COULOMB: bool, const FIRST: bool>(mut self, stride: S) -> f64 {
+        let (count, pairs, forward) = (self.groups.len(), self.paired / 2, self.kind.forward);
+        let mut along = Wide::all(stride.one(), 0.0);
+        for turn in 0..2 {
+            if (turn == 0) == forward {
+                for k in 0..pairs {
+                    let first = 2 * if forward { k } else { pairs - 1 - k };
+                    // Both of a pair, at once or not, in the same order in either direction: the sum is the same.
+                    for k in 0..2 / S::GROUPS {
+                        let group = first + k;
+                        self.visit::<S, COULOMB, FIRST>(stride, group, &mut along);
+                    }
+                }
             } else {
-                Wide::vector_of(machine, middle)
-            };
-            let motion = A::gather(machine, [group; 2], bodies);
-            let free = Wide::vector_of(machine, &group.free);
-            let u = plus(A::velocity(machine, [group; 2], motion), free);
-            let metric = [normal, tangential];
-            let z = if COULOMB {
-                step_on_disc(n, friction, metric, u, x)
-            } else {
-                projected_step(n, friction, metric, u, x)
-            };
-            if !FIRST && !COULOMB {
-                let (left, right) = (minus(start, z), minus(z, old));
-                let along_n = dot(n, left) * dot(n, right);
-                let along_t = dot(left, right) - along_n;
-                let part = along_n * tangential + along_t * normal;
-                along = along + part / (normal * tangential);
+                let one = stride.one();
+                for k in 0..count - self.paired {
+                    let group = if forward {
+                        self.paired + k
+                    } else {
+                        count - 1 - k
+                    };
+                    self.visit::<S::One, COULOMB, FIRST>(one, group, &mut along);
+                }
             }
-            next[index] = Wide::lanes_of(z);
-            A::push(machine, group, inertias, minus(z, x), bodies);
         }
         along.lanes().sum()
+    }
+
+    /// Visits the given group, or that and the next.
+    #[inline(always)]
+    fn visit<S: Stride, const COULOMB: bool, const FIRST: bool>(
+        &mut self,
+        stride: S,
+        first: usize,
+        along: &mut Wide<S::One>,
+    ) {
+        let last = first + S::GROUPS - 1;
+        let at = (first, self.kind.forward);
+        let Iterates { now, before, next } = &mut self.iterates;
+        expect_bodies_of_groups(stride, self.groups, at, self.bodies);
+        expect_lines_of_groups(stride, self.groups, at);
+        expect_lines_of_groups(stride, now, at);
+        expect_lines_of_groups(stride, next, at);
+        if !COULOMB {
+            expect_lines_of_groups(stride, before, at);
+        }
+        let groups = [&self.groups[first], &self.groups[last]];
+        let [group, other] = groups;
+        let middle = [&next[first], &next[last]];
+        let before = if COULOMB {
+            middle
+        } else {
+            [&before[first], &before[last]]
+        };
+        let n = normals(stride, groups);
+        let normal = [&group.inverse_metric[0], &other.inverse_metric[0]];
+        let normal = Wide::short_of_groups(stride, normal);
+        let tangential = [&group.inverse_metric[1], &other.inverse_metric[1]];
+        let tangential = Wide::short_of_groups(stride, tangential);
+        let friction = [self.frictions.at(first), self.frictions.at(last)];
+        let friction = Wide::of_groups(stride, friction);
+        let old = Wide::vector_of_groups(stride, [&now[first], &now[last]]);
+        let change = minus(old, Wide::vector_of_groups(stride, before));
+        let start = plus(old, times(Wide::all(stride, self.kind.beta), change));
+        let x = if FIRST {
+            start
+        } else {
+            Wide::vector_of_groups(stride, middle)
+        };
+        let motion = A::gather(stride, groups, self.bodies);
+        let free = free_velocities(stride, groups);
+        let u = plus(A::velocity(stride, groups, motion), free);
+        let metric = [normal, tangential];
+        let z = if COULOMB {
+            step_on_disc(n, friction, metric, u, x)
+        } else {
+            projected_step(n, friction, metric, u, x)
+        };
+        if !FIRST && !COULOMB {
+            let (left, right) = (minus(start, z), minus(z, old));
+            let along_n = dot(n, left) * dot(n, right);
+            let along_t = dot(left, right) - along_n;
+            let part = along_n * tangential + along_t * normal;
+            *along = (part / (normal * tangential)).added_to(*along);
+        }
+        Wide::write(z, next, first);
+        A::push(stride, groups, self.inertias, minus(z, x), self.bodies);
     }
 }
 
@@ -191,7 +224,7 @@ impl<A: Arms> Work for Pushing<'_, A> {
     fn on<M: Machine>(self, machine: M) {
         for (group, x) in self.groups.iter().zip(self.impulses) {
             let force = Wide::vector_of(machine, x);
-            A::push(machine, group, self.inertias, force, self.bodies);
+            A::push(machine, [group; 2], self.inertias, force, self.bodies);
         }
     }
 }

@@ -78,16 +78,18 @@ impl Contacts<'_> {
             next,
         };
         match self.groups {
-            Groups::Balls(groups) => machine::run(Sweeping {
+            Groups::Balls(groups) => machine::run_striding(Sweeping {
                 groups: &groups[part],
+                paired: chunk.paired,
                 frictions,
                 inertias: &[],
                 kind,
                 iterates,
                 bodies,
             }),
-            Groups::Bodies(groups, inertias) => machine::run(Sweeping {
+            Groups::Bodies(groups, inertias) => machine::run_striding(Sweeping {
                 groups: &groups[part],
+                paired: chunk.paired,
                 frictions,
                 inertias: &inertias[chunk.bodies.clone()],
                 kind,

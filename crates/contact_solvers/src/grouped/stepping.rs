@@ -218,9 +218,9 @@ impl<A: Arms> Stepping<'_, A> {
     fn look<S: Stride>(&self, stride: S, some: Range<usize>, bodies: &[Body], made: &mut [Vector]) {
         let first = some.start;
         for k in some.step_by(S::GROUPS) {
-            expect_bodies_of_groups(stride, self.groups, k, bodies);
-            expect_lines_of_groups(stride, self.groups, k);
-            expect_lines_of_groups(stride, self.iterates.now, k);
+            expect_bodies_of_groups(stride, self.groups, (k, true), bodies);
+            expect_lines_of_groups(stride, self.groups, (k, true));
+            expect_lines_of_groups(stride, self.iterates.now, (k, true));
             let groups = [&self.groups[k], &self.groups[k + S::GROUPS - 1]];
             let motion = A::gather(stride, groups, bodies);
             let free = free_velocities(stride, groups);
@@ -268,10 +268,10 @@ impl<A: Arms> Stepping<'_, A> {
         let mut coming = self.before::<S, AGAIN>(stride, first, made_of(first));
         for k in some.step_by(S::GROUPS) {
             let last = k + S::GROUPS - 1;
-            expect_bodies_of_groups(stride, self.groups, k, self.momenta);
-            expect_lines_of_groups(stride, self.iterates.before, k);
-            expect_lines_of_groups(stride, self.velocities, k);
-            expect_lines_of_groups(stride, self.iterates.next, k);
+            expect_bodies_of_groups(stride, self.groups, (k, true), self.momenta);
+            expect_lines_of_groups(stride, self.iterates.before, (k, true));
+            expect_lines_of_groups(stride, self.velocities, (k, true));
+            expect_lines_of_groups(stride, self.iterates.next, (k, true));
             let groups = [&self.groups[k], &self.groups[last]];
             let Before { old, y, g, aim } = coming;
             let n = normals(stride, groups);

@@ -157,23 +157,15 @@ pub(crate) fn expect_lines<M: Machine, T>(
     }
 }
 
-/// The same, for passes that read many arrays besides bodies: see [`Machine::expect_later`].
+/// The same for the entries of one or two groups, of which two together may have fewer lines than each by itself, and into the second cache, for passes
+/// that read many arrays besides bodies: see [`Machine::expect_later`].
 #[inline(always)]
-pub(super) fn expect_lines_later<M: Machine, T>(
-    machine: M,
+pub(super) fn expect_lines_of_groups<S: Stride, T>(
+    stride: S,
     array: &[T],
-    (index, forward): (usize, bool),
+    (first, forward): (usize, bool),
 ) {
-    let first = far_behind(array, index, forward);
-    for line in 0..size_of::<T>().div_ceil(64) {
-        machine.expect_later(first.wrapping_add(line));
-    }
-}
-
-/// The same for the entries of one or two groups, of which two together may have fewer lines than each by itself.
-#[inline(always)]
-pub(super) fn expect_lines_of_groups<S: Stride, T>(stride: S, array: &[T], first: usize) {
-    let first = far_behind(array, first, true);
+    let first = far_behind(array, first, forward);
     for line in 0..(S::GROUPS * size_of::<T>()).div_ceil(64) {
         stride.one().expect_later(first.wrapping_add(line));
     }

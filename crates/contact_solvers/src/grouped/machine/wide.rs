@@ -37,11 +37,6 @@ impl<M: Machine> Wide<M> {
     }
 
     #[inline(always)]
-    pub fn of_short(machine: M, numbers: &ShortLanes) -> Self {
-        Self(machine, machine.load_short(&numbers.0))
-    }
-
-    #[inline(always)]
     pub fn vector_of(machine: M, [x, y, z]: &Vector) -> WideVector<M> {
         [
             Self::of(machine, x),
