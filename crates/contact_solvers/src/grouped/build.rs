@@ -3,7 +3,7 @@
 use super::alike::OfGroups;
 use super::arms::{Arms, Body, Group, Inertia};
 use super::chunks::Chunks;
-use super::grouping::{NONE, groups_of_four};
+use super::grouping::{Fours, NONE};
 use super::halves::{Halves, Halving};
 use super::lanes::{Lanes, ShortLanes, Vector};
 use super::measuring::{ByRows, OwnMeasure};
@@ -236,25 +236,24 @@ fn members_by_chunks(
             SortedPiece::new(contacts, halves.chunks(), chunk_of)
         })
         .collect();
-    let grouped: Vec<(usize, (Vec<[u32; 4]>, usize))> =
-        (halves.nodes().into_par_iter().enumerate())
-            .map(|(chunk, node)| {
-                let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
-                let contacts = of_pieces.concat();
-                let places = halves.places_of(node);
-                let groups = groups_of_four(places.len(), &contacts, |contact| {
-                    sides(contact as usize).map(|body| match body {
-                        RigidContact::FIXED => body,
-                        _ => halves.place_in_chunk(body, &places),
-                    })
-                });
-                (contacts.len(), groups)
-            })
-            .collect();
+    let grouped: Vec<(usize, Fours)> = (halves.nodes().into_par_iter().enumerate())
+        .map(|(chunk, node)| {
+            let of_pieces: Vec<&[u32]> = pieces.iter().map(|p| p.of_chunk(chunk)).collect();
+            let contacts = of_pieces.concat();
+            let places = halves.places_of(node);
+            let fours = Fours::of(places.len(), &contacts, |contact| {
+                sides(contact as usize).map(|body| match body {
+                    RigidContact::FIXED => body,
+                    _ => halves.place_in_chunk(body, &places),
+                })
+            });
+            (contacts.len(), fours)
+        })
+        .collect();
     let sizes = grouped.iter();
-    let sizes = sizes.map(|(count, (groups, paired))| [groups.len(), *paired, *count]);
+    let sizes = sizes.map(|(count, fours)| [fours.groups.len(), fours.paired, *count]);
     let chunks = Chunks::new(halves, sizes);
-    let groups = grouped.iter().map(|(_, (groups, _))| &groups[..]);
+    let groups = grouped.iter().map(|(_, fours)| &fours.groups[..]);
     let groups: Vec<&[[u32; 4]]> = groups.collect();
     (groups.concat(), chunks)
 }

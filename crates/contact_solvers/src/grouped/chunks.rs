@@ -21,7 +21,7 @@ pub(crate) struct Chunk {
     /// Its place among all.
     pub number: usize,
     pub groups: Range<usize>,
-    /// How many of the groups, from the first on, are in [pairs](super::grouping::groups_of_four).
+    /// How many of the groups, from the first on, are in [pairs](super::grouping::Fours).
     pub paired: usize,
     /// How many contacts the groups hold.
     pub contacts: usize,

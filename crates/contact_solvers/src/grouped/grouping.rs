@@ -1,5 +1,4 @@
-//! Contacts in fours that share no body, so that the four can be visited at once.
-
+//! Contacts in fours that share no body, so that the four can be visited at once, and fours in pairs, for machines that take eight.
 
 /// Stands for no contact, in groups that could not be filled.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -8,24 +7,27 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// many open groups as bits in a word a bed of spheres fills all but a few, and what is read stays near in memory.
 const OPEN: usize = 64;
 
-/// Groups of four of the given contacts, pairwise without a common body, and how many of them are in pairs: the first two, the next two and so
-/// on have no body in common either.
-///
-/// What no group of eight could be filled with is at the end, in groups of four by themselves.
-pub(crate) fn groups_of_four(
-    bodies: usize,
-    contacts: &[u32],
-    sides: impl Fn(u32) -> [u32; 2],
-) -> (Vec<[u32; 4]>, usize) {
-    let mut held = vec![0u64; bodies];
-    let (eights, left) = filled_groups::<8>(&mut held, contacts, &sides, Unfilled::Apart);
-    let mut groups = Vec::with_capacity(2 * eights.len() + left.len() / 2);
-    for eight in &eights {
-        groups.extend_from_slice(eight.as_chunks::<4>().0);
+/// Some contacts in groups of four without a common body.
+pub(crate) struct Fours {
+    pub groups: Vec<[u32; 4]>,
+    /// So many of them are in pairs: the first two, the next two and so on have no body in common either. Those that are not follow.
+    pub paired: usize,
+}
+
+impl Fours {
+    /// Groups of eight as far as they can be filled, and groups of four of what is left.
+    pub fn of(bodies: usize, contacts: &[u32], sides: impl Fn(u32) -> [u32; 2]) -> Self {
+        let mut held = vec![0u64; bodies];
+        let (eights, left) = filled_groups::<8>(&mut held, contacts, &sides, Unfilled::Apart);
+        let mut groups = Vec::with_capacity(2 * eights.len() + left.len() / 2);
+        for eight in &eights {
+            groups.extend_from_slice(eight.as_chunks::<4>().0);
+        }
+        let paired = groups.len();
+        let (fours, _) = filled_groups::<4>(&mut held, &left, &sides, Unfilled::Among);
+        groups.extend(fours);
+        Self { groups, paired }
     }
-    let paired = groups.len();
-    groups.extend(filled_groups::<4>(&mut held, &left, &sides, Unfilled::Among).0);
-    (groups, paired)
 }
 
 /// What becomes of groups that cannot be filled.
@@ -110,33 +112,35 @@ mod tests {
     use super::*;
     use crate::delassus::RigidContact;
 
+    /// Checks that no body is there twice.
+    fn share_no_body(contacts: &[u32], sides: impl Fn(u32) -> [u32; 2]) {
+        let contacts = contacts.iter().filter(|c| **c != NONE);
+        let mut bodies: Vec<u32> = contacts.flat_map(|&c| sides(c)).collect();
+        bodies.retain(|body| *body != RigidContact::FIXED);
+        let count = bodies.len();
+        bodies.sort_unstable();
+        bodies.dedup();
+        assert_eq!(bodies.len(), count, "{bodies:?}");
+    }
+
     #[test]
-    fn groups_hold_every_contact_once_and_no_body_twice() {
-        // A heavy body 0 that touches every second contact, and a fixed side here and there.
+    fn groups_hold_every_contact_once_and_no_body_twice_and_so_do_pairs() {
+        // A heavy body 0 that touches every fourth contact, and a fixed side here and there.
         let sides = |k: u32| match k % 4 {
             0 => [0, 1 + (k * 7) % 300],
             1 => [RigidContact::FIXED, 1 + (k * 5) % 300],
             _ => [1 + (k * 3) % 150, 151 + (k * 11) % 150],
         };
         let contacts: Vec<u32> = (0..2000).collect();
-        let (groups, _) = groups_of_four(301, &contacts, sides);
-        let mut seen = vec![0; 2000];
-        for group in &groups {
-            let mut bodies: Vec<u32> = group
-                .iter()
-                .filter(|&&c| c != NONE)
-                .flat_map(|&c| {
-                    seen[c as usize] += 1;
-                    sides(c)
-                })
-                .filter(|&b| b != RigidContact::FIXED)
-                .collect();
-            let count = bodies.len();
-            bodies.sort_unstable();
-            bodies.dedup();
-            assert_eq!(bodies.len(), count, "{group:?}");
-        }
-        assert!(seen.iter().all(|&n| n == 1));
+        let Fours { groups, paired } = Fours::of(301, &contacts, sides);
+        let mut seen: Vec<u32> = groups.as_flattened().to_vec();
+        seen.retain(|contact| *contact != NONE);
+        seen.sort_unstable();
+        assert_eq!(seen, contacts);
+        groups.iter().for_each(|group| share_no_body(group, sides));
+        let (pairs, alone) = groups[..paired].as_chunks::<2>();
+        assert!(alone.is_empty() && pairs.len() > 40, "{paired} in pairs");
+        (pairs.iter()).for_each(|pair| share_no_body(pair.as_flattened(), sides));
         assert!(groups.len() < 600, "{} groups", groups.len());
     }
 }

@@ -1,7 +1,7 @@
 //! Sweeps: what is done to four contacts at once.
 //!
 //! A group's four contacts have no body in common: their visits do not see each other, and doing them at once is
-//! the same as one after another. Impulses and velocities are vectors in the world frame; no tangents are computed.
+//! the same as one after another. The same holds for most groups and the next one, and machines with registers of eight numbers visit both at once. Impulses and velocities are vectors in the world frame; no tangents are computed.
 
 use super::alike::OfSome;
 use super::arms::{Arms, Body, Group, Inertia, expect_bodies_of_groups, free_velocities, normals};

@@ -1,8 +1,8 @@
 //! Accelerated sweeps over friction contacts of rigid bodies, four contacts at a time.
 //!
-//! Contacts are put in fours without a common body ([`grouping`]) once for each solve; a group's data lie together, by
+//! Contacts are put in fours without a common body, and these in pairs ([`grouping`]), once for each solve; a group's data lie together, by
 //! lanes ([`arms`]), four contacts are handled as one with the vector instructions of the machine ([`machine`]), and impulses are vectors in the world frame until the solve ends. What a sweep does to a contact is
-//! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups. Blocks behind the
+//! the same as in [`crate::metric_sweep`]; only the order of the contacts is that of the groups, on any machine. Blocks behind the
 //! contacts, joints above all, are visited one by one.
 //!
 //! Large problems are swept by all threads ([`halves`]). No operation is fused and every sum has one order, so the bits depend

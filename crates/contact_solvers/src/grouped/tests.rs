@@ -1,9 +1,9 @@
 //! Grouped sweeps against sweeps one by one, on the same contacts in the order of the groups.
 
-use super::arms::{Arms, Body, Group};
+use super::arms::{Arms, Body, Group, Inertia};
 use super::grouping::NONE;
 use super::halves::{Halves, Halving, Node};
-use super::kernel::Iterates;
+use super::kernel::{Iterates, Sweep, Sweeping};
 use super::lanes::Vector;
 use super::machine::{Plain, StridingWork, run_striding};
 use super::stepping::{JudgingAndStepping, Start, Stepping, Turn};
@@ -420,6 +420,73 @@ fn a_step_has_the_same_bits_on_every_machine() {
                 };
                 assert_eq!(bits(true), bits(false), "{which:?} groups, balls: {balls}");
             }
+        }
+    }
+}
+
+/// Bits of all that a sweep over one piece writes and finds, made by this machine as it likes or by a plain one.
+fn bits_of_sweep<A: Arms>(
+    grouped: &Grouped,
+    (groups, inertias): (&[Group<A>], &[Inertia]),
+    kind: Sweep,
+    plain: bool,
+) -> Vec<u64> {
+    let mut paired = 0;
+    grouped.chunks.each(|chunk| paired = chunk.paired);
+    assert!(
+        paired >= 8 && paired < groups.len(),
+        "{paired} groups in pairs"
+    );
+    let mut next: Vec<Vector> = grouped.before.iter().rev().copied().collect();
+    let mut bodies = grouped.bodies.clone();
+    let work = Sweeping {
+        groups,
+        paired,
+        frictions: grouped.frictions.part(0..groups.len()),
+        inertias,
+        kind,
+        iterates: Iterates {
+            now: &grouped.now,
+            before: &grouped.before,
+            next: &mut next,
+        },
+        bodies: &mut bodies,
+    };
+    let along = if plain {
+        work.on(Plain)
+    } else {
+        run_striding(work)
+    };
+    let vectors = next.iter().flatten().flat_map(|lanes| lanes.0);
+    let bodies = bodies.iter().flat_map(|body| [body.push, body.turn]);
+    let found = vectors.chain(bodies.flatten()).chain([along]);
+    found.map(f64::to_bits).collect()
+}
+
+#[test]
+fn a_sweep_has_the_same_bits_on_every_machine() {
+    let given: Vec<usize> = (0..CONTACTS).collect();
+    for balls in [true, false] {
+        let problem = problem(balls, false, &given);
+        let settings = measured_by(Measure::Energy);
+        let mut room = vec![0.0; problem.dimension()];
+        let mut grouped = Grouped::new(&problem, &settings, &mut room).expect("groups");
+        grouped.iterate(FrictionLaw::Relaxed, 0.0, true);
+        grouped.iterate(FrictionLaw::Relaxed, 0.3, false);
+        for which in 0..8 {
+            let kind = Sweep {
+                coulomb: which & 1 > 0,
+                first: which & 2 > 0,
+                forward: which & 4 > 0,
+                beta: 0.4,
+            };
+            let bits = |plain: bool| match &grouped.groups {
+                Groups::Balls(groups) => bits_of_sweep(&grouped, (groups, &[]), kind, plain),
+                Groups::Bodies(groups, inertias) => {
+                    bits_of_sweep(&grouped, (groups, inertias), kind, plain)
+                }
+            };
+            assert_eq!(bits(true), bits(false), "{kind:?}, balls: {balls}");
         }
     }
 }

@@ -11,7 +11,7 @@ impl Work for Everything {
     fn on<M: Machine>(self, machine: M) -> Self::Found {
         let [a, b, c, d] = self.0.map(|row| Wide(machine, machine.load(&row)));
         let root = (a / b + c).square_root();
-        let tenth = Wide::of_short(machine, &ShortLanes([0.1; 4]));
+        let tenth = Wide::short_of_groups(machine, [&ShortLanes([0.1; 4]); 2]);
         let chosen = a.at_most(b, root - c, tenth * root);
         let rows = machine.transpose([chosen.1, root.1, b.copy_sign(d).1, d.1]);
         rows.map(|row| machine.numbers(row))
