@@ -9,7 +9,7 @@ const NOT_CONFIRMED: (&str, &str) = (
     "At 20 000 N it fractures: no piece has nine tenths of the spheres",
 );
 
-/// Claims that do not hold with the few bodies of the smallest scale.
+/// Claims that cannot be judged with the few bodies of the smallest scale: there iterations are four or five, and what leaves a silo are tens.
 const NOT_AT_ITS_SMALLEST: &[(&str, &str)] = &[
     (
         "sedimentation",
@@ -44,9 +44,10 @@ fn reaches_its_verdicts(name: &str) {
             continue;
         }
         let claim = (name, verdict.claim.as_str());
-        let too_small = scale == Scale::Tiny && NOT_AT_ITS_SMALLEST.contains(&claim);
-        let expected = claim != NOT_CONFIRMED && !too_small;
-        assert_eq!(verdict.holds, expected, "{verdict:?}");
+        if scale == Scale::Tiny && NOT_AT_ITS_SMALLEST.contains(&claim) {
+            continue;
+        }
+        assert_eq!(verdict.holds, claim != NOT_CONFIRMED, "{verdict:?}");
     }
     let page = report::page(study, scale, &outcome);
     for comparison in &outcome.comparisons {
