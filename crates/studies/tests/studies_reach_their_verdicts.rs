@@ -9,7 +9,7 @@ const NOT_CONFIRMED: (&str, &str) = (
     "At 20 000 N it fractures: no piece has nine tenths of the spheres",
 );
 
-/// Claims that cannot be judged with the few bodies of the smallest scale: there iterations are four or five, and what leaves a silo are tens.
+/// Claims that cannot be judged with the few bodies of the smallest scale: iterations are four or five there, and a rate is that of few grains.
 const NOT_AT_ITS_SMALLEST: &[(&str, &str)] = &[
     (
         "sedimentation",
