@@ -167,7 +167,7 @@ pub fn relax_block(
 /// Replaces `impulse`, the present impulse of the block whose velocity is `velocity`, by the
 /// updated one.
 #[inline]
-pub fn updated_block(
+fn updated_block(
     problem: &ContactProblem,
     law: FrictionLaw,
     rule: BlockRule,

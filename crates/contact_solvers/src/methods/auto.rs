@@ -358,7 +358,7 @@ impl Auto {
 /// A tolerance that accelerated sweeps reach under Coulomb's law.
 const COARSE: f64 = 1e-5;
 
-/// Sweeps under Coulomb's law that may bring little before something else is tried: they take a third of a second where that takes ten to a
+/// Sweeps under Coulomb's law that may bring little before something else is tried: they take a third of a second where that took one to a
 /// hundred. With 150 a step of 8000 falling spheres was handed on when one contact still approached a little too fast, and took 99 s.
 const PATIENCE: usize = 1000;
 
@@ -375,7 +375,7 @@ const FORCE_LEVEL_UNKNOWN: f64 = 0.01;
 const HEAVY_ON_LIGHT: f64 = 1e4;
 
 /// The share of rows that are joints' from which a heavy body is taken for a machine. Its chains and loops take many sweeps, of which the start of
-/// [`HeavyOnLight`] makes a thousand, and few factorisations: a tracked vehicle in pebbles, 5006 rows, took 0.73 s by that and takes 0.19 s.
+/// [`HeavyOnLight`] makes a thousand, and few factorisations: a tracked vehicle in pebbles, 5006 rows, took 0.73 s by that and takes 0.16 s.
 const JOINTED: f64 = 0.02;
 
 /// Rows above which proximal steps under a heavy body cost less than factorisations: the one grow as the rows, the other as their square.
